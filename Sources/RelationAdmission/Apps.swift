@@ -236,7 +236,7 @@ package final class Apps: Sendable {
     }
 
     /// Whether the store lacks what this process has answered.
-    var hasGoneBack: Bool { lease?.isOver ?? false }
+    var hasLostData: Bool { lease?.isOver ?? false }
 
     /// The time in which a call is admitted, for ``isValid(for:)``.
     ///

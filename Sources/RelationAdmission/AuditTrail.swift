@@ -42,7 +42,7 @@ package final class AuditTrail: Sendable {
     ///
     /// - Parameter everyCall: Whether calls without a write are recorded too, and writes that
     ///   change nothing.
-    package func keep(days: Int, everyCall: Bool = false) {
+    package func configure(days: Int, everyCall: Bool = false) {
         keptDays.store(days, ordering: .relaxed)
         calls.turn(on: everyCall && days > 0)
     }

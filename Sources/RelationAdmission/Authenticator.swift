@@ -207,7 +207,7 @@ package struct Authenticator: Sendable {
     package var isLapsed: Bool { apps.isLapsed }
 
     /// Whether nothing will be sent any more, since the store lacks what was sent before.
-    package var hasGoneBack: Bool { apps.hasGoneBack }
+    package var hasLostData: Bool { apps.hasLostData }
 
     /// Counts a call that lasts beyond the turn of its loop among the caller's open calls.
     ///

@@ -40,7 +40,7 @@ package final class PeerSync: Sendable {
             case .stalled(let reason):
                 cause = "the store does not answer: \(reason)"
                 logger.error("health says NOT_SERVING until the store answers: \(reason)")
-            case .wentBack(let error):
+            case .lostData(let error):
                 cause = error.message
                 logger.critical("\(error.message)")
             }

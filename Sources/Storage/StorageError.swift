@@ -22,7 +22,7 @@
         /// Writes that were answered are missing.
         case lostWrites
         /// The database has gone back to an earlier state than this process has seen.
-        case wentBack
+        case lostData
         /// A row or a file cannot be read back as it was written.
         case corrupted
         /// The row is not in memory, and the read may go no further.

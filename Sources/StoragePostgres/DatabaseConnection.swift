@@ -72,7 +72,7 @@ final class DatabaseConnection: @unchecked Sendable {
     /// Connects, and prepares the statements of its kind.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
-    ///   `foreign` if it has no table of this program, `wentBack` if it has gone back to an earlier
+    ///   `foreign` if it has no table of this program, `lostData` if it has gone back to an earlier
     ///   state.
     ///
     /// - Parameters:

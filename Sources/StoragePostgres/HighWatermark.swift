@@ -56,7 +56,7 @@ final class HighWatermark: Sendable {
         state.withLock { $0.batches[writer] = (batch, time) }
     }
 
-    /// Notes that the database has gone back.
+    /// Notes that the database has lost commits.
     ///
     /// - Returns: The error to throw.
     func lost() -> StorageError {
@@ -102,7 +102,7 @@ final class HighWatermark: Sendable {
 
     private static var error: StorageError {
         StorageError(
-            .wentBack,
+            .lostData,
             "the database has gone back to an earlier moment than this server has seen, so nothing "
                 + "is served: run `relationd init --restored`, and start the servers anew")
     }

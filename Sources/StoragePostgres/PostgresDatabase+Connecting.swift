@@ -11,7 +11,7 @@ extension PostgresDatabase {
     /// new one.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
-    ///   `foreign` if it has no table of this program, `wentBack` if it has gone back to an earlier
+    ///   `foreign` if it has no table of this program, `lostData` if it has gone back to an earlier
     ///   state.
     func connect(
         for use: Primary.Use, comparing: Bool = false, withinMilliseconds left: Int = .max

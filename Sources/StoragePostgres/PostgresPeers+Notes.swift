@@ -26,7 +26,7 @@ extension PostgresPeers {
             INSERT INTO relation_note \(posted) ON CONFLICT (k) DO UPDATE \
             SET n = excluded.n, v = excluded.v, posted = excluded.posted WHERE \(Self.isInOrder)
             """
-        let notifying = "SELECT pg_notify('\(Self.channel)', '\(PeerNews.notes.rawValue)')"
+        let notifying = "SELECT pg_notify('\(Self.channel)', '\(PeerSignal.notes.rawValue)')"
         // One message of the protocol, and so one round trip and one transaction.
         return try read(after: position, running: "\(counting); \(posting); \(notifying); ")
     }

@@ -33,11 +33,11 @@ final class PostgresPeers: StorePeers {
     var lease: Lease { database.lease }
     private var id: String { seen.id }
 
-    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> {
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerSignal> {
         try use(listener, beginning: "LISTEN \(Self.channel)") { (session) throws(StorageError) in
             Set(
                 try session.notices(milliseconds: milliseconds).compactMap {
-                    PeerNews(rawValue: $0)
+                    PeerSignal(rawValue: $0)
                 })
         }
     }

@@ -146,7 +146,7 @@ enum Statement: String, CaseIterable {
             count(*) FILTER (WHERE until <= clock_timestamp()) FROM relation_server \
             WHERE version < $2::bigint AND id <> convert_from($1::bytea, 'UTF8')
             """
-        default: "SELECT pg_notify('\(PostgresPeers.channel)', '\(PeerNews.registry.rawValue)')"
+        default: "SELECT pg_notify('\(PostgresPeers.channel)', '\(PeerSignal.registry.rawValue)')"
         }
     }
 

@@ -124,7 +124,7 @@ final class Writer: @unchecked Sendable {
                 try confirm(on: connection)
                 return true
             } catch {
-                guard error.code != .wentBack, pauses.pause() else {
+                guard error.code != .lostData, pauses.pause() else {
                     throw StorageError(
                         .outcomeUnknown,
                         "the connection broke while the database committed, and it did not come "

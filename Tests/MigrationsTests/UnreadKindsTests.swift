@@ -39,11 +39,11 @@ struct UnreadKindsTests {
 
     @Test func `Losses of lists and of values are told apart`() {
         var user = MigratedUser("ann", createTimeMs: 1)
-        user.lose("friend", because: "has no end")
-        user.lose("blacklist", "bob", field: "AddBlackTimeStamp", because: "is not a time")
-        user.lose("follow", "ann", because: "is the user itself")
-        user.lose("profile", field: "Nick", because: "is too long")
-        user.lose("account", field: "RegTime", because: "is not a time")
+        user.addLoss("friend", because: "has no end")
+        user.addLoss("blacklist", "bob", field: "AddBlackTimeStamp", because: "is not a time")
+        user.addLoss("follow", "ann", because: "is the user itself")
+        user.addLoss("profile", field: "Nick", because: "is too long")
+        user.addLoss("account", field: "RegTime", because: "is not a time")
         #expect(
             Self.marks(user.rows()) == [UnreadKinds(["friend", "blacklist.values", "profile"])])
     }
@@ -64,7 +64,7 @@ struct UnreadKindsTests {
         var (one, two) = (
             MigratedUser("ann", createTimeMs: 1), MigratedUser("ann", createTimeMs: 1)
         )
-        one.lose("friend", because: "is not told by TIM: 30003")
+        one.addLoss("friend", because: "is not told by TIM: 30003")
         two.friends = [Self.friend("bob")]
         var (old, new) = (MigratedUsers(), MigratedUsers())
         old.add(&one)

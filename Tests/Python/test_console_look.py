@@ -84,7 +84,7 @@ def test_a_profile_is_told_in_the_words_of_its_form(console):
 # Holds the answer of a call back until the page is told to go on.
 HOLDING = """
     const plain = window.fetch;
-    const free = new Promise(done => { window.goOn = done; });
+    const free = new Promise(done => { window.release = done; });
     window.fetch = async (...asked) => {
         if (asked[0].includes('GetSelfProfile')) await free;
         return plain(...asked);
@@ -100,7 +100,7 @@ def test_a_profile_is_edited_once_it_is_read(console):
     console.ask("location.hash = '#user?id=10'")
     hands.click("Edit the profile", "button")
     assert not console.ask("return document.querySelector('dialog.operation[open]') !== null")
-    console.ask("window.goOn()")
+    console.ask("window.release()")
     console.until("document.querySelector('dialog.operation[open]')")
     assert console.ask("return document.querySelector('dialog.operation[open] input').value") == (
         "Clara Silva")

@@ -14,7 +14,7 @@ struct AuditCallTests {
             let key = try service.key()
             #expect(try await service.write(key) == "OK")
             #expect(try service.audit() == [])
-            service.apps.audit.keep(days: 30)
+            service.apps.audit.configure(days: 30)
             #expect(try await service.write(key) == "OK")
             #expect(try await service.call(key) == "OK")
             let row = try #require(try service.audit().first)
@@ -32,7 +32,7 @@ struct AuditCallTests {
 
     @Test func refusalsAreCountedByAppCallerAndReason() async throws {
         try await GuardedService.run { (service) async throws in
-            service.apps.audit.keep(days: 30)
+            service.apps.audit.configure(days: 30)
             try service.rotate("secret", oldValidUntilMs: 0)
             let user = try service.signature("secret", seconds: 60)
             let key = try service.key(expiresMs: GuardedService.start - 1)
@@ -70,7 +70,7 @@ struct AuditCallTests {
 
     @Test func aFloodOfRefusalsIsAFewRecordsAMinute() throws {
         let trail = AuditTrail()
-        trail.keep(days: 1)
+        trail.configure(days: 1)
         for number in 0..<1_000 { trail.note(refusal("m\(number)"), app: 7, at: Self.start) }
         trail.note(refusal("other"), app: 8, at: Self.start)
         let wait = Limits.auditRefusalMilliseconds
@@ -90,7 +90,7 @@ struct AuditCallTests {
 
     @Test func manyAppsHaveOneBoundTogether() {
         let trail = AuditTrail()
-        trail.keep(days: 1)
+        trail.configure(days: 1)
         for app in 0..<UInt32(2 * Limits.auditWaiting) {
             trail.note(refusal("m"), app: 1 + app, at: Self.start)
             trail.note(refusal("n"), app: 1 + app, at: Self.start)
@@ -103,7 +103,7 @@ struct AuditCallTests {
 
     @Test func callsWithoutAWriteGoAtOnceAndRefusalsStay() {
         let trail = AuditTrail()
-        trail.keep(days: 1)
+        trail.configure(days: 1)
         trail.note(refusal("m"), app: 7, at: Self.start)
         let call = AuditTrail.row(.call, nil, "/Export", from: "[::1]:5")
         trail.note(call, app: 7, at: Self.start)

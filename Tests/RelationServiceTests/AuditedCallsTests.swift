@@ -13,7 +13,7 @@ struct AuditedCallsTests {
 
     private func trail(most: Int = Limits.auditCalls) -> AuditTrail {
         let trail = AuditTrail(mostCalls: most)
-        trail.keep(days: 1, everyCall: true)
+        trail.configure(days: 1, everyCall: true)
         return trail
     }
 
@@ -124,9 +124,9 @@ struct AuditedCallsTests {
 
     @Test func withoutDaysNoCallIsRecorded() {
         let trail = AuditTrail()
-        trail.keep(days: 0, everyCall: true)
+        trail.configure(days: 0, everyCall: true)
         #expect(!trail.calls.isOn)
-        trail.keep(days: 1)
+        trail.configure(days: 1)
         #expect(trail.isOn && !trail.calls.isOn)
     }
 
@@ -138,10 +138,10 @@ struct AuditedCallsTests {
             try service.rotate("secret", oldValidUntilMs: 0)
             let user = try service.signature("secret", seconds: 60)
             let calls = service.apps.audit.calls
-            service.apps.audit.keep(days: 30)
+            service.apps.audit.configure(days: 30)
             #expect(try await service.call(key) == "OK")
             #expect(calls.take().isEmpty)
-            service.apps.audit.keep(days: 30, everyCall: true)
+            service.apps.audit.configure(days: 30, everyCall: true)
             #expect(try await service.call(key) == "OK")
             #expect(try await service.call(key) == "OK")
             #expect(try await service.call(user: user) == "OK")
@@ -160,7 +160,7 @@ struct AuditedCallsTests {
     @Test func noAnswerGoesOutWithoutAPlace() async throws {
         try await GuardedService.run { (service) async throws in
             let key = try service.key()
-            service.apps.audit.keep(days: 30, everyCall: true)
+            service.apps.audit.configure(days: 30, everyCall: true)
             let calls = service.apps.audit.calls
             for _ in 0..<Limits.auditCalls { try calls.enter() }
             #expect(try await service.call(key) == "OVERLOADED")
@@ -176,7 +176,7 @@ struct AuditedCallsTests {
     @Test func aReadThatIsRefusedIsARefusalAndGivesItsPlaceBack() async throws {
         try await GuardedService.run { (service) async throws in
             let key = try service.key(scopes: [.read])
-            service.apps.audit.keep(days: 30, everyCall: true)
+            service.apps.audit.configure(days: 30, everyCall: true)
             #expect(try await service.call(key) == "SCOPE_MISSING")
             let calls = service.apps.audit.calls
             #expect(calls.take().isEmpty)

@@ -33,7 +33,7 @@ import Testing
 
     private let users = RelationHistory.users
     /// The users, and an id that must stay without a row.
-    private let everybody = RelationHistory.users + [RelationHistory.ghost]
+    private let allUsers = RelationHistory.users + [RelationHistory.ghost]
 
     @Test(arguments: seeds)
     func everyHistoryKeepsEveryRule(_ seed: UInt64) throws {
@@ -118,7 +118,7 @@ import Testing
             try #require(try engine.view(of: users) == view, "\(stepName)")
             try #require(try mirror.follow(model, users) == [], "\(stepName)")
             try #require(
-                try engine.circleFindings(of: everybody, loads: number % 3 > 0) == [],
+                try engine.circleFindings(of: allUsers, loads: number % 3 > 0) == [],
                 "\(stepName), adjacency \(size)")
             for world in [model, engine] {
                 try #require(
@@ -130,9 +130,9 @@ import Testing
             }
             guard number % 20 == 19 else { continue }
             let sharp = !keeps && !mix.hasImports
-            try #require(try Audit(model, everybody, sharp: sharp).findings == [], "\(stepName)")
+            try #require(try Audit(model, allUsers, sharp: sharp).findings == [], "\(stepName)")
             try #require(
-                try engine.snapshot(of: everybody) == model.snapshot(of: everybody), "\(stepName)")
+                try engine.snapshot(of: allUsers) == model.snapshot(of: allUsers), "\(stepName)")
             try #require(try engine.findingRows() == model.findingRows(), "\(stepName)")
             try #require(try model.risks() == oracle.risks, "\(stepName)")
             guard number % 100 == 99 else { continue }
@@ -143,8 +143,8 @@ import Testing
             engine.now = now
         }
         memory.checkInvariants()
-        let rows = try model.snapshot(of: everybody)
-        #expect(try engine.snapshot(of: everybody) == rows, "RELATION_SEED=\(seed)")
+        let rows = try model.snapshot(of: allUsers)
+        #expect(try engine.snapshot(of: allUsers) == rows, "RELATION_SEED=\(seed)")
         // A new history may by chance do little. Of these it is known that they do more.
         if Self.known.contains(seed) {
             #expect(rows.joined().count > steps / 2, "seed \(seed): the history did little")

@@ -11,7 +11,7 @@ import Testing
 /// and on an oracle, which takes changes back by the rules as they are written down.
 @Suite struct UndoOracleTests {
     private let users = RelationHistory.users
-    private let everybody = RelationHistory.users + [RelationHistory.ghost]
+    private let allUsers = RelationHistory.users + [RelationHistory.ghost]
 
     /// The length of a history; on a database it is shorter.
     private static let steps = 400
@@ -84,11 +84,11 @@ import Testing
             }
             guard number % 20 == 19 else { continue }
             let sharp = !settings.keepsFriendshipOnBlacklist && !mix.hasImports
-            try #require(try Audit(model, everybody, sharp: sharp).findings == [], "\(name)")
+            try #require(try Audit(model, allUsers, sharp: sharp).findings == [], "\(name)")
             try #require(try model.integrity() == [], "\(name)")
         }
         #expect(
-            try engine.snapshot(of: everybody) == model.snapshot(of: everybody),
+            try engine.snapshot(of: allUsers) == model.snapshot(of: allUsers),
             "RELATION_SEED=\(seed)")
         // A short history or a new one may by chance take nothing back.
         guard steps >= Self.steps, RelationSimulationTests.known.contains(seed) else { return }

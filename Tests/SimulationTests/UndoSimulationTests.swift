@@ -9,7 +9,7 @@ import Testing
 /// then, and at the end as it was before, once the undos are taken back too.
 @Suite struct UndoSimulationTests {
     private let users = RelationHistory.users
-    private let everybody = RelationHistory.users + [RelationHistory.ghost]
+    private let allUsers = RelationHistory.users + [RelationHistory.ghost]
 
     /// All that an entry of the history can bring back, and the groups.
     private struct State: Equatable {
@@ -33,7 +33,7 @@ import Testing
 
     private func state(_ world: World) throws -> State {
         var state = State()
-        for user in everybody {
+        for user in allUsers {
             for (friend, record) in try world.rows(of: Tables.friends, of: user) {
                 var record = record
                 record.sequence = 0
@@ -67,7 +67,7 @@ import Testing
 
     private func expectWhole(_ world: World, _ mirror: inout Mirror) throws {
         let sharp = !world.settings.keepsFriendshipOnBlacklist
-        #expect(try Audit(world, everybody, sharp: sharp).findings == [])
+        #expect(try Audit(world, allUsers, sharp: sharp).findings == [])
         #expect(try world.integrity() == [])
         #expect(try mirror.follow(world, users) == [])
         #expect(try audit(world) == [])

@@ -186,17 +186,17 @@ import Testing
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()
             """)
-        let wentBack = StorageError(.wentBack, "")
+        let lostData = StorageError(.lostData, "")
         // This write may be sent as a whole, on a connection whose end is not known yet.
         do throws(StorageError) {
             try store.put([Row("a", "2")], in: partition)
             Issue.record("the write was answered")
         } catch {
-            #expect([.outcomeUnknown, .wentBack].contains(error.code))
+            #expect([.outcomeUnknown, .lostData].contains(error.code))
         }
-        #expect(throws: wentBack) { try store.text(partition.key("a")) }
-        #expect(throws: wentBack) { try store.put([Row("a", "2")], in: partition) }
-        #expect(throws: wentBack) { try store.peers!.renew(knowing: 1) }
+        #expect(throws: lostData) { try store.text(partition.key("a")) }
+        #expect(throws: lostData) { try store.put([Row("a", "2")], in: partition) }
+        #expect(throws: lostData) { try store.peers!.renew(knowing: 1) }
         // Another process has seen nothing of what is lost.
         let anew = try engine.open()
         #expect(try anew.text(partition.key("a")) == "1")

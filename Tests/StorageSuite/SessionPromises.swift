@@ -75,13 +75,13 @@ let sessionPromises = [
         // This write may be sent as a whole, on a connection whose end is not known yet.
         let first = code { () throws(StorageError) in try store.put([Row("a", "3")], in: ann) }
         try expect(
-            first == .wentBack || first == .outcomeUnknown, is: true,
+            first == .lostData || first == .outcomeUnknown, is: true,
             "the first write has the error \(first.map { "\($0)" } ?? "none")")
         for found in [
             code { () throws(StorageError) in _ = try store.text(ann.key("a")) },
             code { () throws(StorageError) in try store.put([Row("a", "3")], in: ann) },
             code { () throws(StorageError) in try peers(store).renew(knowing: 1) },
-        ] { try expect(found, is: .wentBack, "all later") }
+        ] { try expect(found, is: .lostData, "all later") }
         // Another process has seen nothing of what is lost.
         let anew = try engine.open()
         try expect(anew.text(ann.key("a")), is: "1", "the row")
@@ -94,7 +94,7 @@ let sessionPromises = [
         try expect(peers(store).checkTables() >= time, is: true, "the time goes on")
         peers(store).noteRollback()
         let found = code { () throws(StorageError) in try peers(store).renew(knowing: 1) }
-        try expect(found, is: .wentBack, "a renewal")
+        try expect(found, is: .lostData, "a renewal")
         store.close()
     },
 ]

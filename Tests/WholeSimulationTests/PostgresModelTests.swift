@@ -95,7 +95,7 @@ import WholeSimulation
         try store.put([Row("a", "2")], in: ann)
         model.crash(0)
         model.promote(1)
-        #expect(throws: StorageError(.wentBack, "")) { try store.text(ann.key("a")) }
+        #expect(throws: StorageError(.lostData, "")) { try store.text(ann.key("a")) }
         processes.close()
     }
 

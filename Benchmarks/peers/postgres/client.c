@@ -58,7 +58,7 @@ static void prepare(PGconn *connection, const char *name, const char *sql) {
 }
 
 // Takes the results of one statement, which must have succeeded.
-static int take(PGconn *connection) {
+static int next_result(PGconn *connection) {
     PGresult *result = PQgetResult(connection);
     ExecStatusType status = PQresultStatus(result);
     int rows = PQntuples(result);
@@ -89,15 +89,15 @@ static void add(Session *session, int number) {
     send(connection, "begin", NULL, NULL);
     send(connection, "lock", one, other);
     check(connection, PQpipelineSync(connection), "sync");
-    take(connection);
-    if (take(connection) != 2) fail(connection, "there are no two heads");
+    next_result(connection);
+    if (next_result(connection) != 2) fail(connection, "there are no two heads");
     takeSync(connection);
     send(connection, "friends", one, other);
     send(connection, "heads", one, other);
     send(connection, "changes", one, other);
     send(connection, "commit", NULL, NULL);
     check(connection, PQpipelineSync(connection), "sync");
-    for (int i = 0; i < 4; i++) take(connection);
+    for (int i = 0; i < 4; i++) next_result(connection);
     takeSync(connection);
 }
 
@@ -175,7 +175,7 @@ static void readList(Session *session) {
 static void readOnce(Session *session) {
     if (mode == 'r') readRows(session); else readList(session);
     check(session->connection, PQpipelineSync(session->connection), "sync");
-    if (take(session->connection) == 0) fail(session->connection, "no rows");
+    if (next_result(session->connection) == 0) fail(session->connection, "no rows");
     takeSync(session->connection);
 }
 

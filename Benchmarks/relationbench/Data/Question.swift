@@ -32,8 +32,8 @@ extension SampleGraph {
     func other(than owner: Int, friends preferred: Bool, using numbers: inout SeededNumbers) -> Int
     {
         let step = Int.random(in: 1..<users.count, using: &numbers)
-        let anybody = (owner + step) % users.count
-        guard preferred, Bool.random(using: &numbers) else { return anybody }
-        return friends[owner].randomElement(using: &numbers) ?? anybody
+        let anyUser = (owner + step) % users.count
+        guard preferred, Bool.random(using: &numbers) else { return anyUser }
+        return friends[owner].randomElement(using: &numbers) ?? anyUser
     }
 }

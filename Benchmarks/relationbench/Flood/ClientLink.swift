@@ -55,7 +55,7 @@ protocol LinkedConnection: PolledConnection {
     /// Why the connection cannot be used any more.
     var loss: FloodError? { get set }
     /// Takes what came on a stream.
-    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
+    func receive(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
     /// Called after all that came was taken, before the output is written.
     func proceed(at now: UInt64) throws(FloodError)
 }
@@ -69,7 +69,7 @@ extension LinkedConnection {
         do throws(FloodError) {
             try link.receive()
             while let (stream, events) = link.session.nextReady() {
-                try take(stream, events, at: now)
+                try receive(stream, events, at: now)
             }
             try proceed(at: now)
             try link.flush()

@@ -72,7 +72,8 @@ final class FloodConnection: LinkedConnection {
     }
 
     /// Judges a call whose stream is gone.
-    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
+    func receive(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
+    {
         guard events.contains(.closed) else { return }
         let call = calls[stream.pointee.context]
         free.append(stream.pointee.context)

@@ -32,7 +32,7 @@ struct FloodReport {
     func microseconds(ofSeconds seconds: Double) -> Double { seconds * 1e6 / Double(max(1, calls)) }
 
     /// Takes the times of calls.
-    mutating func take(_ times: LatencyHistogram) {
+    mutating func merge(_ times: LatencyHistogram) {
         p50 = times.percentile(0.50)
         p99 = times.percentile(0.99)
         highest = .nanoseconds(Int64(times.highestNanoseconds))

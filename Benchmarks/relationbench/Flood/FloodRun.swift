@@ -65,7 +65,7 @@ final class FloodRun {
     func close() -> FloodReport {
         report.seconds = Double(Self.now() - begin) / 1e9
         for connection in connections { connection.giveUp("no answer in time") }
-        report.take(latencies)
+        report.merge(latencies)
         return report
     }
 

@@ -64,7 +64,7 @@ final class PipelineRun {
         var report = FloodReport()
         report.calls = started
         report.seconds = Double(FloodRun.now() - begin) / 1e9
-        report.take(latencies)
+        report.merge(latencies)
         return report
     }
 

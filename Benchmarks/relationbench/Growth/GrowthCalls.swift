@@ -23,9 +23,9 @@ final class GrowthCalls {
             let friends = graph.friends(of: owner)
             let others = (0..<ids).map { _ in
                 let step = Int.random(in: 1..<graph.userCount, using: &numbers)
-                let anybody = (owner + step) % graph.userCount
+                let anyUser = (owner + step) % graph.userCount
                 return Bool.random(using: &numbers)
-                    ? friends.randomElement(using: &numbers) ?? anybody : anybody
+                    ? friends.randomElement(using: &numbers) ?? anyUser : anyUser
             }
             return try check(owner, others)
         }

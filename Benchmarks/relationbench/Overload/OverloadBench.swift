@@ -60,7 +60,7 @@ final class OverloadBench {
         figures.lightAlone = try alone.close().checked(Self.title).p99
 
         let beside = try light(server.port, calls: effort.lightWrites)
-        let pairs = take(effort.overloadCalls)
+        let pairs = nextPairs(effort.overloadCalls)
         var flood = try heavy(server.port, pairs)
         flood.metadata = [("grpc-timeout", "\(BenchLimits.patienceMilliseconds)m")]
         flood.callsPerSecond = figures.peakPerSecond * Double(BenchLimits.overloadFactor)
@@ -100,7 +100,7 @@ final class OverloadBench {
 
     /// Calls a second of a server that always has enough work and never too much.
     private func peak(_ port: UInt16) throws -> Double {
-        let pairs = take(effort.peakWrites)
+        let pairs = nextPairs(effort.peakWrites)
         var flood = try heavy(port, pairs)
         flood.load.streams = min(flood.load.streams, BenchLimits.peakStreams)
         let report = try flood.checkedRun(Self.title)
@@ -132,7 +132,7 @@ final class OverloadBench {
                 requests: try pairs.map(Calls.add), load: Load(), calls: calls))
     }
 
-    private func take(_ count: Int) -> [(String, String)] {
+    private func nextPairs(_ count: Int) -> [(String, String)] {
         precondition(count <= fresh.count, "more pairs than were made")
         defer { fresh.removeLast(count) }
         return fresh.suffix(count)

@@ -150,7 +150,7 @@ final class PostgresServer {
         let rate = lines.first { $0.hasPrefix("tps = ") }?.split(separator: " ")
             .dropFirst(2).first.flatMap { Double($0) }
         report.seconds = rate.map { Double(calls) / $0 } ?? seconds
-        report.take(times)
+        report.merge(times)
         return report
     }
 

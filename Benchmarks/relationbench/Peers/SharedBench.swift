@@ -51,7 +51,7 @@ final class SharedBench {
                 try rounds(title, (Self.ours, { try self.add(count, on: one, load) })) {
                     let sessions = load.isLone ? 1 : StoreLimits.massedSessions
                     let each = count / sessions
-                    let first = self.take(Self.bare, each * sessions).lowerBound
+                    let first = self.nextRange(Self.bare, each * sessions).lowerBound
                     return try self.bare("add", PostgresServer.name, sessions, "\(each)", first)
                 })
         }
@@ -117,7 +117,7 @@ final class SharedBench {
 
     // MARK: Ways
 
-    private func take(_ name: String, _ count: Int) -> Range<Int> {
+    private func nextRange(_ name: String, _ count: Int) -> Range<Int> {
         let first = added[name, default: 0]
         added[name] = first + count
         return first..<first + count
@@ -126,7 +126,7 @@ final class SharedBench {
     private func add(
         _ count: Int, on servers: [ServerProcess], _ load: Load
     ) throws -> (FloodReport, Double) {
-        let requests = try data.pairs(take(Self.ours, count)).map { try Calls.add($0) }
+        let requests = try data.pairs(nextRange(Self.ours, count)).map { try Calls.add($0) }
         return try flood(servers, FriendMethods.addFriends.path, requests, calls: count, load)
     }
 

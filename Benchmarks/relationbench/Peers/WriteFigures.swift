@@ -30,7 +30,7 @@ extension PeerBench {
         init(_ name: String, _ server: ServerProcess) { (self.name, self.server) = (name, server) }
 
         /// The numbers of pairs that are still without any write.
-        func take(_ count: Int) -> Range<Int> {
+        func nextRange(_ count: Int) -> Range<Int> {
             defer { added += count }
             return added..<added + count
         }
@@ -73,7 +73,9 @@ extension PeerBench {
                     turns.add(peer.name, peer.server) {
                         Flood(
                             port: peer.server.port, path: FriendMethods.addFriends.path,
-                            requests: try data.pairs(peer.take(count)).map { try Calls.add($0) },
+                            requests: try data.pairs(peer.nextRange(count)).map {
+                                try Calls.add($0)
+                            },
                             load: load, calls: count)
                     }
                 }
@@ -83,7 +85,7 @@ extension PeerBench {
                     let children = try database.usage().children
                     turns.add(peer.name) { _ in
                         var turn = Turns.Turn()
-                        let first = peer.take(each * sessions).lowerBound
+                        let first = peer.nextRange(each * sessions).lowerBound
                         turn.before = try database.usage(children: children)
                         turn.report = try database.add(
                             script, first: first, count: each, sessions: sessions)
@@ -94,7 +96,7 @@ extension PeerBench {
                 turns.add(redis.name, redis.server) {
                     PipelineFlood(
                         port: redis.server.port,
-                        requests: data.pairs(redis.take(count)).map(script.add),
+                        requests: data.pairs(redis.nextRange(count)).map(script.add),
                         load: load, calls: count)
                 }
             }

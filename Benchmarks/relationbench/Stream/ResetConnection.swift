@@ -29,7 +29,8 @@ final class ResetConnection: LinkedConnection {
     }
 
     /// Answers of streams are skipped: most streams are reset before anything comes.
-    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
+    func receive(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
+    {
         guard !events.contains(.closed) else { throw FloodError("a stream ended by itself") }
         link.session.drop(stream.pointee.input.count, of: stream)
     }

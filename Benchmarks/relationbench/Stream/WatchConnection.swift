@@ -22,13 +22,14 @@ final class WatchConnection: LinkedConnection {
         }
     }
 
-    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
+    func receive(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
+    {
         let listener = stream.pointee.context
         while let length = stream.pointee.input.bytes.messageLength {
             let bytes = stream.pointee.input.bytes.dropFirst(5)
             guard bytes.count >= length else { break }
             let message = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
-            try crowd.take(try WatchedMessage(message), listener, at: now)
+            try crowd.receive(try WatchedMessage(message), listener, at: now)
             link.session.drop(5 + length, of: stream)
         }
         guard !events.contains(.end), !events.contains(.closed) else {

@@ -96,7 +96,7 @@ final class WatchCrowd {
 
     func fail(_ reason: String) { failure = failure ?? reason }
 
-    func take(_ message: WatchedMessage, _ listener: Int, at now: UInt64) throws(FloodError) {
+    func receive(_ message: WatchedMessage, _ listener: Int, at now: UInt64) throws(FloodError) {
         switch message.kind {
         case .state, .syncCompleted:
             if message.sequence > 0 { listeners[listener].sequence = message.sequence }

@@ -46,7 +46,7 @@ package struct PostOrigin: Sendable, Equatable {
         }
         let isBracketed = rest.hasPrefix("[") && rest.hasSuffix("]")
         if isBracketed { rest = rest.dropFirst().dropLast() }
-        guard !rest.isEmpty, rest.utf8.allSatisfy({ Self.mayStand($0, isBracketed) }) else {
+        guard !rest.isEmpty, rest.utf8.allSatisfy({ Self.isAllowed($0, isBracketed) }) else {
             throw refusal("the host must be a name or an address, as in https://console.tim.qq.com")
         }
         host = String(rest)
@@ -55,7 +55,7 @@ package struct PostOrigin: Sendable, Equatable {
     }
 
     /// Whether a byte may be one of a name; an address of IPv6 stands in brackets.
-    private static func mayStand(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
+    private static func isAllowed(_ byte: UInt8, _ isBracketed: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."):

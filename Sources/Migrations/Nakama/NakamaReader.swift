@@ -145,7 +145,8 @@ package struct NakamaReader: DumpReading {
                 let document = try tables.edges.document(at: each.extent)
                 if !Self.isNothing(document.text("metadata")) {
                     let rule = "is of an application, which has no custom fields"
-                    user.lose("application", application.userID, field: "metadata", because: rule)
+                    user.addLoss(
+                        "application", application.userID, field: "metadata", because: rule)
                 }
             }
             users.add(&user)
@@ -172,7 +173,7 @@ package struct NakamaReader: DumpReading {
         if profile.locationText.unicodeScalars.count > Int(MigrationLimits.locationCharacters) {
             profile.locationText = ""
             let rule = "has more than \(MigrationLimits.locationCharacters) characters"
-            user.lose("profile", field: "location", because: rule)
+            user.addLoss("profile", field: "location", because: rule)
         }
         let others = [
             ("metadata", tables.keys.userMetadata), ("timezone", tables.keys.userTimezone),
@@ -185,7 +186,7 @@ package struct NakamaReader: DumpReading {
         user.profile = profile
         if document.milliseconds("disable_time") > MigrationLimits.noTimeMilliseconds {
             let rule = "is banned there: suspend the user here"
-            user.lose("account", field: "disable_time", because: rule)
+            user.addLoss("account", field: "disable_time", because: rule)
         }
         return user
     }
@@ -209,7 +210,7 @@ package struct NakamaReader: DumpReading {
         guard !Self.isNothing(text) else { return nil }
         guard !key.isEmpty else {
             let option = "--\(kind == "profile" ? "user" : kind)-\(column)"
-            user.lose(kind, other, field: column, because: "has no custom field: see \(option)")
+            user.addLoss(kind, other, field: column, because: "has no custom field: see \(option)")
             return nil
         }
         let bytes = Int(MigrationLimits.longTextBytes)

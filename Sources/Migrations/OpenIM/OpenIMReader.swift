@@ -99,7 +99,7 @@ package struct OpenIMReader: DumpReading {
                     _ = Self.time(of: document, "application", application.userID, &user)
                 }
                 if application.wording.utf8.count < Int(each.textBytes) {
-                    user.lose(
+                    user.addLoss(
                         "application", application.userID, field: "req_msg",
                         because: "has more than \(MigrationLimits.wordingBytes) bytes, and is cut")
                 }
@@ -117,7 +117,7 @@ package struct OpenIMReader: DumpReading {
         of document: DumpDocument, _ kind: String, _ other: String, _ user: inout MigratedUser
     ) -> Int64 {
         if let time = document.time("create_time") { return time }
-        user.lose(
+        user.addLoss(
             kind, other, field: "create_time", because: "is missing, or not a time since 1970")
         return 0
     }
@@ -134,7 +134,7 @@ package struct OpenIMReader: DumpReading {
             document.text("face_url"), bytes, "profile", field: "face_url")
         let ex = user.fitting(document.text("ex"), bytes, "profile", field: "ex")
         if !ex.isEmpty, userKey.isEmpty {
-            user.lose("profile", field: "ex", because: "has no custom field: see --user-ex")
+            user.addLoss("profile", field: "ex", because: "has no custom field: see --user-ex")
         } else if !ex.isEmpty {
             profile.custom = [CustomValue(userKey, .text(ex))]
         }
@@ -143,7 +143,7 @@ package struct OpenIMReader: DumpReading {
         case 1: profile.msgSettings = 1
         default:
             let rule = "is to receive without a push, which has no counterpart"
-            user.lose("profile", field: "global_recv_msg_opt", because: rule)
+            user.addLoss("profile", field: "global_recv_msg_opt", because: rule)
         }
         user.profile = profile
         return user
@@ -163,7 +163,7 @@ package struct OpenIMReader: DumpReading {
             field: "ex")
         if !ex.isEmpty, friendKey.isEmpty {
             let rule = "has no custom field: see --friend-ex"
-            user.lose("friend", friend.userID, field: "ex", because: rule)
+            user.addLoss("friend", friend.userID, field: "ex", because: rule)
         } else if !ex.isEmpty {
             friend.custom = [CustomValue(friendKey, .text(ex))]
         }

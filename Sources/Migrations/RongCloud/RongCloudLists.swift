@@ -33,7 +33,7 @@ struct RongCloudLists: Sendable {
             if !list.hasChanged { break }
         }
         if list.hasChanged { list.error = "changed while it was read" }
-        if !list.error.isEmpty { user.lose("friend", because: list.error) }
+        if !list.error.isEmpty { user.addLoss("friend", because: list.error) }
         for row in list.rows { user.friends.append(friend(row, of: &user)) }
     }
 
@@ -81,7 +81,7 @@ struct RongCloudLists: Sendable {
             friend.remark = remark
         } else {
             let rule = "has more than \(limit.count) characters"
-            user.lose("friend", friend.userID, field: "remarkName", because: rule)
+            user.addLoss("friend", friend.userID, field: "remarkName", because: rule)
         }
         friend.addTimeMs = min(
             max(row.number("time") ?? 0, 0), MigrationLimits.latestMilliseconds)
@@ -89,7 +89,7 @@ struct RongCloudLists: Sendable {
             var rule = ""
             let custom = RongCloudProfileRow.custom(name, value, .friend, fields, &rule)
             if let custom { friend.custom.append(custom) }
-            if !rule.isEmpty { user.lose("friend", friend.userID, field: name, because: rule) }
+            if !rule.isEmpty { user.addLoss("friend", friend.userID, field: name, because: rule) }
         }
         return friend
     }
@@ -106,7 +106,7 @@ struct RongCloudLists: Sendable {
             let code = answer.number("code") ?? 0
             guard RongCloudRequests.done.contains(code),
                 let ids = answer["users"].map(AnswerObject.texts) ?? []
-            else { return user.lose("blacklist", because: "is not told by RongCloud: \(code)") }
+            else { return user.addLoss("blacklist", because: "is not told by RongCloud: \(code)") }
             for id in ids {
                 var entry = BlacklistEntry()
                 (entry.userID, entry.addTimeMs) = (id, timeMs)
@@ -115,12 +115,12 @@ struct RongCloudLists: Sendable {
             token = answer.text("next")
             if token.isEmpty { return }
             guard known.insert(token).inserted else {
-                return user.lose(
+                return user.addLoss(
                     "blacklist",
                     because: "has a page that leads back, after \(user.blacklist.count) rows")
             }
         }
-        user.lose("blacklist", because: "has no end after \(MigrationLimits.pages) pages")
+        user.addLoss("blacklist", because: "has no end after \(MigrationLimits.pages) pages")
     }
 
     /// The objects of a list; nil, and an error, if RongCloud tells none.

@@ -35,7 +35,7 @@ struct RongCloudProfileRow {
     mutating func set(_ name: String, _ value: JSONValue) {
         if case .null = value { return }
         guard let found = AnswerObject.text(value) else {
-            return lose(name, "is neither a text nor a number")
+            return addLoss(name, "is neither a text nor a number")
         }
         switch name {
         case "name": text(name, found, Self.limits.nick, \.nick)
@@ -47,7 +47,7 @@ struct RongCloudProfileRow {
         case "gender": gender(name, found)
         case "role": number(name, found, Self.limits.role, \.role)
         case "level": number(name, found, Self.limits.level, \.level)
-        default: lose(name, "is a field that this program does not know")
+        default: addLoss(name, "is a field that this program does not know")
         }
     }
 
@@ -55,7 +55,7 @@ struct RongCloudProfileRow {
     mutating func setOwn(_ name: String, _ value: JSONValue) {
         var rule = ""
         guard let custom = Self.custom(name, value, .profile, fields, &rule) else {
-            return rule.isEmpty ? () : lose(name, rule)
+            return rule.isEmpty ? () : addLoss(name, rule)
         }
         profile.custom.append(custom)
     }
@@ -65,7 +65,7 @@ struct RongCloudProfileRow {
         case 1: profile.allowType = .allowAny
         case 2: profile.allowType = .needConfirm
         case 3: profile.allowType = .denyAny
-        default: lose("permission", "is not a permission of RongCloud: \(type)")
+        default: addLoss("permission", "is not a permission of RongCloud: \(type)")
         }
     }
 
@@ -89,7 +89,7 @@ struct RongCloudProfileRow {
         return fields.value(name, owner, text, rule: &rule)
     }
 
-    private mutating func lose(_ field: String, _ rule: String) {
+    private mutating func addLoss(_ field: String, _ rule: String) {
         lost.append((field, rule))
     }
 
@@ -98,7 +98,7 @@ struct RongCloudProfileRow {
         _ path: WritableKeyPath<Profile, String>
     ) {
         guard limit.allows(text) else {
-            return lose(field, "has more than \(limit.count) characters")
+            return addLoss(field, "has more than \(limit.count) characters")
         }
         profile[keyPath: path] = text
     }
@@ -110,7 +110,7 @@ struct RongCloudProfileRow {
                 || (0x61...0x7a).contains(byte)
         }
         guard isPlain, Self.limits.uniqueID.allows(text) else {
-            return lose(field, "is not 1 to \(Self.limits.uniqueID.count) letters and digits")
+            return addLoss(field, "is not 1 to \(Self.limits.uniqueID.count) letters and digits")
         }
         profile.uniqueID = text
     }
@@ -121,7 +121,7 @@ struct RongCloudProfileRow {
         case "0": profile.gender = .unknown
         case "1": profile.gender = .male
         case "2": profile.gender = .female
-        default: lose(field, "is not a gender of RongCloud: \(text)")
+        default: addLoss(field, "is not a gender of RongCloud: \(text)")
         }
     }
 
@@ -131,7 +131,7 @@ struct RongCloudProfileRow {
     ) {
         if text.isEmpty { return }
         guard let number = UInt32(text), number <= limit else {
-            return lose(field, "is not a number up to \(limit): \(text)")
+            return addLoss(field, "is not a number up to \(limit): \(text)")
         }
         profile[keyPath: path] = number
     }

@@ -57,7 +57,7 @@ package struct RongCloudReader: Sendable {
         var user = MigratedUser(
             account.id, createTimeMs: account.registrationMs ?? timeMs)
         if !account.registration.isEmpty, account.registrationMs == nil {
-            user.lose(
+            user.addLoss(
                 "account", field: "RegTime", because: "is not a time: \(account.registration)")
         }
         var row = RongCloudProfileRow(account.id, fields)
@@ -70,9 +70,9 @@ package struct RongCloudReader: Sendable {
         user.visibility = account.chosenVisibility
         if !account.visibility.isEmpty, user.visibility == nil {
             let rule = "is not a visibility: \(account.visibility)"
-            user.lose("profile", field: "Visibility", because: rule)
+            user.addLoss("profile", field: "Visibility", because: rule)
         }
-        for (field, rule) in row.lost { user.lose("profile", field: field, because: rule) }
+        for (field, rule) in row.lost { user.addLoss("profile", field: field, because: rule) }
         if !row.isEmpty || user.visibility != nil { user.profile = row.profile }
         return user
     }

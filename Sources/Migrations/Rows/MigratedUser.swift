@@ -25,7 +25,7 @@ package struct MigratedUser: Sendable {
         (self.id, self.createTimeMs) = (id, createTimeMs)
     }
 
-    package mutating func lose(
+    package mutating func addLoss(
         _ kind: String, _ other: String = "", field: String = "", because rule: String
     ) {
         losses.append(MigrationLoss(id, kind, other, field: field, because: rule))
@@ -84,7 +84,7 @@ package struct MigratedUser: Sendable {
         _ text: String, _ bytes: Int, _ kind: String, _ other: String = "", field: String
     ) -> String {
         guard text.utf8.count > bytes else { return text }
-        lose(kind, other, field: field, because: "has more than \(bytes) bytes")
+        addLoss(kind, other, field: field, because: "has more than \(bytes) bytes")
         return ""
     }
 
@@ -115,13 +115,13 @@ package struct MigratedUser: Sendable {
         for row in list {
             let other = row[keyPath: user]
             if UserID(other) == nil {
-                lose(kind, other, because: "is not a user id")
+                addLoss(kind, other, because: "is not a user id")
             } else if other == id {
-                lose(kind, other, because: "is the user itself")
+                addLoss(kind, other, because: "is the user itself")
             } else if let among, !among.has(other) {
-                lose(kind, other, because: MigrationLoss.outside)
+                addLoss(kind, other, because: MigrationLoss.outside)
             } else if !known.insert(other).inserted {
-                lose(kind, other, because: "stands in the list twice, and the first counts")
+                addLoss(kind, other, because: "stands in the list twice, and the first counts")
             } else {
                 kept.append(row)
             }

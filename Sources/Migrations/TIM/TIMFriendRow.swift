@@ -19,7 +19,7 @@ struct TIMFriendRow {
         friend.userID = id
     }
 
-    mutating func lose(_ tag: String, because rule: String) {
+    mutating func addLoss(_ tag: String, because rule: String) {
         lost.append((tag, rule))
     }
 
@@ -33,7 +33,7 @@ struct TIMFriendRow {
         case "Tag_SNS_IM_Group":
             if case .null = value { return }
             guard let names = AnswerObject.texts(value) else {
-                return lose(tag, "is not a list of texts")
+                return addLoss(tag, "is not a list of texts")
             }
             var known: Set<String> = []
             friend.groups = names.filter { !$0.isEmpty && known.insert($0).inserted }
@@ -41,7 +41,7 @@ struct TIMFriendRow {
         }
     }
 
-    private mutating func lose(_ tag: String, _ rule: String) {
+    private mutating func addLoss(_ tag: String, _ rule: String) {
         lost.append((tag, rule))
     }
 
@@ -49,7 +49,7 @@ struct TIMFriendRow {
         _ tag: String, _ value: JSONValue, _ set: (inout Friend, String) -> Void
     ) {
         if case .null = value { return }
-        guard let text = AnswerObject.text(value) else { return lose(tag, "is not a text") }
+        guard let text = AnswerObject.text(value) else { return addLoss(tag, "is not a text") }
         set(&friend, text)
     }
 
@@ -58,7 +58,7 @@ struct TIMFriendRow {
     ) {
         if case .null = value { return }
         guard let seconds = AnswerObject.number(value), (0...Int64(UInt32.max)).contains(seconds)
-        else { return lose(tag, "is not a time in seconds") }
+        else { return addLoss(tag, "is not a time in seconds") }
         set(&friend, seconds * 1_000)
     }
 
@@ -68,7 +68,7 @@ struct TIMFriendRow {
         guard let text = AnswerObject.text(value), !text.isEmpty else { return }
         guard let source = AddSource.stored(text, isStrict ? .letters : .texts) else {
             let kind = isStrict ? "letters" : "bytes without control characters"
-            return lose(tag, "is not AddSource_Type_ and 1 to 8 \(kind): \(text)")
+            return addLoss(tag, "is not AddSource_Type_ and 1 to 8 \(kind): \(text)")
         }
         friend.source = source
     }
@@ -76,12 +76,12 @@ struct TIMFriendRow {
     private mutating func custom(_ tag: String, _ value: JSONValue) {
         guard let text = AnswerObject.text(value), !text.isEmpty else { return }
         guard tag.hasPrefix(Self.customPrefix) else {
-            return lose(tag, "is a tag that this program does not know")
+            return addLoss(tag, "is a tag that this program does not know")
         }
         var rule = ""
         let key = String(tag.dropFirst(Self.customPrefix.count))
         guard let custom = fields.value(key, .friend, text, rule: &rule) else {
-            return lose(tag, rule)
+            return addLoss(tag, rule)
         }
         // TIM may tell a tag in two answers, or twice in one: a field has the last value.
         friend.custom.removeAll { $0.key == custom.key }

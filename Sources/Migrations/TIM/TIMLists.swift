@@ -41,11 +41,11 @@ struct TIMLists: Sendable {
             if !list.hasChanged { break }
         }
         if list.hasChanged { list.error = "changed while it was read" }
-        if !list.error.isEmpty { user.lose("friend", because: list.error) }
+        if !list.error.isEmpty { user.addLoss("friend", because: list.error) }
         if readsWordings { try await addWordings(&list.rows, of: user.id) }
         for row in list.rows {
             for (tag, rule) in row.lost {
-                user.lose("friend", row.friend.userID, field: tag, because: rule)
+                user.addLoss("friend", row.friend.userID, field: tag, because: rule)
             }
             user.friends.append(row.friend)
         }
@@ -114,7 +114,7 @@ struct TIMLists: Sendable {
                 let code = item?.number("ResultCode") ?? answer.number("ErrorCode") ?? 0
                 guard let item, code == 0, let values = item.tags("SnsProfileItem") else {
                     for tag in Self.unlisted {
-                        rows[index].lose(tag, because: "is not told by TIM: \(code)")
+                        rows[index].addLoss(tag, because: "is not told by TIM: \(code)")
                     }
                     continue
                 }
@@ -131,7 +131,7 @@ struct TIMLists: Sendable {
             "sns/group_get", body(user.id, "\"NeedFriend\":\"Need_Friend_Type_No\""),
             allowing: Self.gone)
         guard answer.number("ErrorCode") == 0, let items = answer.objects("ResultItem") else {
-            return user.lose(
+            return user.addLoss(
                 "group", because: "is not told by TIM: \(answer.number("ErrorCode") ?? 0)")
         }
         user.groups = items.map { $0.text("GroupName") }.filter { !$0.isEmpty }
@@ -149,7 +149,7 @@ struct TIMLists: Sendable {
                 "sns/black_list_get", body(user.id, page), allowing: Self.gone)
             guard answer.number("ErrorCode") == 0, let items = answer.objects("BlackListItem")
             else {
-                return user.lose(
+                return user.addLoss(
                     "blacklist", because: "is not told by TIM: \(answer.number("ErrorCode") ?? 0)")
             }
             for item in items {
@@ -162,13 +162,13 @@ struct TIMLists: Sendable {
             let next = answer.number("StartIndex") ?? 0
             if next == 0 { return }
             guard next > start else {
-                return user.lose(
+                return user.addLoss(
                     "blacklist",
                     because: "has a page that leads back, after \(user.blacklist.count) rows")
             }
             start = next
         }
-        user.lose("blacklist", because: "has no end after \(MigrationLimits.pages) pages")
+        user.addLoss("blacklist", because: "has no end after \(MigrationLimits.pages) pages")
     }
 
     // MARK: Follows
@@ -183,7 +183,7 @@ struct TIMLists: Sendable {
             let answer = try await calls.answer(
                 "follow/follow_get", body(user.id, page), allowing: Self.gone)
             guard answer.number("ErrorCode") == 0, let items = answer.objects("FollowItem") else {
-                return user.lose(
+                return user.addLoss(
                     "follow", because: "is not told by TIM: \(answer.number("ErrorCode") ?? 0)")
             }
             for item in items {
@@ -196,12 +196,12 @@ struct TIMLists: Sendable {
             cursor = answer.text("NextCursor")
             if cursor.isEmpty { return }
             guard known.insert(cursor).inserted else {
-                return user.lose(
+                return user.addLoss(
                     "follow",
                     because: "has a page that leads back, after \(user.follows.count) rows")
             }
         }
-        user.lose("follow", because: "has no end after \(MigrationLimits.pages) pages")
+        user.addLoss("follow", because: "has no end after \(MigrationLimits.pages) pages")
     }
 
     /// A time of a row; 0, and a loss, if it is none in seconds, as one in milliseconds.
@@ -211,7 +211,7 @@ struct TIMLists: Sendable {
     ) -> Int64 {
         let seconds = item.number(field) ?? 0
         guard (0...Int64(UInt32.max)).contains(seconds) else {
-            user.lose(kind, other, field: field, because: "is not a time in seconds")
+            user.addLoss(kind, other, field: field, because: "is not a time in seconds")
             return 0
         }
         return seconds * 1_000

@@ -118,12 +118,12 @@ package struct TIMReader: Sendable {
                 let tags = item.tags("ProfileItem")
             else {
                 let code = byUser[id]?.number("ResultCode") ?? answer.number("ErrorCode") ?? 0
-                user.lose("profile", because: "is not told by TIM: \(code)")
+                user.addLoss("profile", because: "is not told by TIM: \(code)")
                 return user
             }
             var row = TIMProfileRow(id, fields, isStrict: isStrict)
             for (tag, value) in tags { row.set(tag, value) }
-            for (tag, rule) in row.lost { user.lose("profile", field: tag, because: rule) }
+            for (tag, rule) in row.lost { user.addLoss("profile", field: tag, because: rule) }
             if !row.isEmpty { user.profile = row.profile }
             return user
         }

@@ -11,7 +11,7 @@ extension CustomFieldMessage {
     /// - Parameters:
     ///   - limits: The limits of the app that the export has.
     ///   - others: The fields that the export has defined before.
-    package func fault(
+    package func firstViolation(
         _ limits: AppLimits, among others: some Sequence<(owner: CustomFieldOwner, key: String)>
     ) -> (field: String, rule: String)? {
         guard owner == .profile || owner == .friend else {

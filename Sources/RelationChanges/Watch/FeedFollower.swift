@@ -110,7 +110,7 @@ package final class FeedFollower: CommitListener, Sendable {
                 let part = try store.read { (transaction) throws(StorageError) in
                     try FeedPart(of: app, after: reached, in: transaction)
                 }
-                guard !part.hasGoneBack else { return peers.noteRollback() }
+                guard !part.hasLostData else { return peers.noteRollback() }
                 guard part.last.position > reached.position else {
                     return noteRow(part.last, of: app, at: reached.position)
                 }
@@ -154,7 +154,7 @@ private struct FeedPart {
     /// The position of the last event, and its row.
     private(set) var last: FeedFollower.Reached
     /// Whether the rows that were sent are gone.
-    private(set) var hasGoneBack = false
+    private(set) var hasLostData = false
     /// When the events of each row were made, in milliseconds.
     private(set) var times: [Int64] = []
     /// Whether there is more after it.
@@ -169,8 +169,8 @@ private struct FeedPart {
         let partition = App.feed(of: app)
         let range = table.rows(of: partition, after: UInt64(max(0, reached.position)))
         transaction.expect(range, .ascending, limit: WatchLimits.feedRowsPerRead)
-        hasGoneBack = try isLost(reached, of: app, in: transaction)
-        guard !hasGoneBack else { return }
+        hasLostData = try isLost(reached, of: app, in: transaction)
+        guard !hasLostData else { return }
         var feed: [EventRow] = []
         var named: [FeedRecord] = []
         var isBroken = false

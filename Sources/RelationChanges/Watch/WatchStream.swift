@@ -354,12 +354,12 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     // MARK: The end
 
     /// Whether the stream ends with its caller's credential, or has ended with the store.
-    var needsCheck: Bool { plan?.caller.credential != nil || authenticator.hasGoneBack }
+    var needsCheck: Bool { plan?.caller.credential != nil || authenticator.hasLostData }
 
     /// Ends the stream if its caller would not be authorised now, or if the store lacks what was
     /// sent.
     func check(_ call: ServerCall) {
-        guard !authenticator.hasGoneBack else { return fail(.noLease, call) }
+        guard !authenticator.hasLostData else { return fail(.noLease, call) }
         isStillAdmitted(call)
     }
 

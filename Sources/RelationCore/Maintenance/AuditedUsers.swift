@@ -1,5 +1,5 @@
-package import RelationModel
-package import Storage
+import RelationModel
+import Storage
 
 /// The users whom new records of an audit may name: those whom an erasure still reaches.
 ///

@@ -41,7 +41,7 @@ extension StorageError {
         case .diskLow: .diskLow
         case .outcomeUnknown: .outcomeUnknown
         case .stopped: .stopped
-        case .unavailable, .locked, .foreign, .notInMemory, .wentBack: .unavailable
+        case .unavailable, .locked, .foreign, .notInMemory, .lostData: .unavailable
         case .corrupted, .failed, .exposed, .lostWrites: .failed
         }
     }

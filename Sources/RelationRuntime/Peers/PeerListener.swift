@@ -6,12 +6,12 @@ package final class PeerListener: Sendable {
     private let peers: any StorePeers
     private let thread: WorkThread
     private let isStopped = Atomic(false)
-    private let body: @Sendable (Set<PeerNews>) -> Void
+    private let body: @Sendable (Set<PeerSignal>) -> Void
 
     /// - Parameter body: Gets the news; an empty set when words may have been lost.
     package init(
         _ peers: any StorePeers, threads: ThreadSource = .system,
-        _ body: @escaping @Sendable (Set<PeerNews>) -> Void
+        _ body: @escaping @Sendable (Set<PeerSignal>) -> Void
     ) {
         self.peers = peers
         thread = threads.make("peers")

@@ -20,14 +20,14 @@ package final class SharedApps: Sendable {
         /// The lease is good, and a transaction does not come to its end, for this reason.
         case stalled(String)
         /// The store has gone back to an earlier state.
-        case wentBack(StorageError)
+        case lostData(StorageError)
 
         fileprivate var kind: Int {
             switch self {
             case .serving: 0
             case .lapsed: 1
             case .stalled: 2
-            case .wentBack: 3
+            case .lostData: 3
             }
         }
     }
@@ -99,11 +99,11 @@ package final class SharedApps: Sendable {
     private func tryToRenew() {
         do throws(StorageError) {
             try renew()
-        } catch  where error.code == .wentBack {
+        } catch  where error.code == .lostData {
             // The store never comes to what clients have seen: this is reported once, and is the
             // end.
             peers.lease.finish()
-            change(to: .wentBack(error))
+            change(to: .lostData(error))
         } catch {
             // The next renewal may succeed; until then the lease runs out.
         }
@@ -143,7 +143,7 @@ package final class SharedApps: Sendable {
     private func change(to state: State) {
         let isNew = known.withLock { known in
             // There is no way back from the last one.
-            if case .wentBack = known { return false }
+            if case .lostData = known { return false }
             guard state.kind != known.kind else { return false }
             known = state
             return true

@@ -102,8 +102,8 @@ struct AppDefinitionReader {
 
     private mutating func add(_ field: CustomFieldMessage) throws(AppRowError) {
         let known = app.customFields.lazy.map { (owner: $0.owner, key: $0.key) }
-        if let fault = field.fault(app.effectiveSettings.limits, among: known) {
-            throw AppRowError(fault.field, fault.rule)
+        if let violation = field.firstViolation(app.effectiveSettings.limits, among: known) {
+            throw AppRowError(violation.field, violation.rule)
         }
         var record = CustomFieldRecord()
         record.owner = field.owner

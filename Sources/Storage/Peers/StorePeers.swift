@@ -7,7 +7,7 @@ package protocol StorePeers: AnyObject, Sendable {
     ///
     /// - Returns: The kinds of changes; none if the time is over. A word may be lost with a
     ///   connection, so a caller polls from time to time without one.
-    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews>
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerSignal>
 
     /// The lease of this process.
     var lease: Lease { get }
@@ -17,14 +17,14 @@ package protocol StorePeers: AnyObject, Sendable {
     /// - Parameter read: Takes over what it reads, and returns the version of the registry that
     ///   this process then knows.
     /// - Returns: Whether the lease is good; if not, another renewal at once may make it good.
-    /// - Throws: ``StorageError`` with the code `wentBack` from then on at which the store is found
+    /// - Throws: ``StorageError`` with the code `lostData` from then on at which the store is found
     ///   to have gone back to an earlier state than this process has seen.
     func renew(
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool
 
     /// Notes that the store lacks what this process has answered its callers: from now on
-    /// ``renew(_:)`` throws `wentBack`.
+    /// ``renew(_:)`` throws `lostData`.
     func noteRollback()
 
     /// Checks whether all tables are there, and no other session has locked one against writing.
@@ -85,7 +85,7 @@ extension StorePeers {
 }
 
 /// The kinds of changes of which processes notify one another.
-package enum PeerNews: String, Sendable {
+package enum PeerSignal: String, Sendable {
     /// There are new events in the feed of an app.
     case feed = "f"
     /// The registry has a new version.

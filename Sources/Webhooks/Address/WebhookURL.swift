@@ -20,7 +20,7 @@ package struct WebhookURL: Hashable, Sendable {
         let bytes = Array(text.utf8)
         guard bytes.count <= WebhookLimits.urlBytes else { throw .tooLong }
         // A name of other letters is told from other errors.
-        guard bytes.allSatisfy({ $0 >= 0x80 || Self.mayStand($0) }) else { throw .badCharacter }
+        guard bytes.allSatisfy({ $0 >= 0x80 || Self.isAllowed($0) }) else { throw .badCharacter }
         let (isTLS, rest): (Bool, Substring)
         if let after = Self.dropping("https://", text) {
             (isTLS, rest) = (true, after)
@@ -112,7 +112,7 @@ package struct WebhookURL: Hashable, Sendable {
 
     /// Whether a byte of ASCII may stand in a URL: no blank, no control character, and none that
     /// readers take for something else.
-    private static func mayStand(_ byte: UInt8) -> Bool {
+    private static func isAllowed(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && !#""<>\^`{|}"#.utf8.contains(byte)
     }
 

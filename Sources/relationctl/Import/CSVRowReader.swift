@@ -49,7 +49,7 @@ final class CSVRowReader: RowReader {
         }
         for (cell, column) in zip(cells, columns) {
             guard let column else { continue }
-            if let form = column.field.put(cell, into: &row) {
+            if let form = column.field.set(cell, into: &row) {
                 return "\(column.name) must be \(form): it is \(cell)"
             }
         }

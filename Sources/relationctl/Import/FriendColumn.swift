@@ -47,7 +47,7 @@ enum FriendColumn: Equatable {
     /// Puts the text of a cell into its field; an empty cell leaves the field out.
     ///
     /// - Returns: The form that the cell should have; nil if it has it.
-    func put(_ cell: String, into row: inout FriendRow) -> String? {
+    func set(_ cell: String, into row: inout FriendRow) -> String? {
         guard !cell.isEmpty else { return nil }
         switch self {
         case .userID: row.userID = cell

@@ -25,8 +25,9 @@ enum CustomFieldFile {
                 throw Failure("\(line.location): is not a CustomField: \(error)")
             }
             let known = fields.lazy.map { (owner: $0.owner, key: $0.key) }
-            if let fault = field.fault(limits, among: known) {
-                throw Failure("\(line.location): \(fault.field) \(fault.rule): \(field.key)")
+            if let violation = field.firstViolation(limits, among: known) {
+                throw Failure(
+                    "\(line.location): \(violation.field) \(violation.rule): \(field.key)")
             }
             fields.append(field)
         }

@@ -52,7 +52,7 @@ struct Login: AsyncParsableCommand {
         profile.key = key.isEmpty ? nil : key
         try KeyText(key)?.check(profile.app)
         let words = unchecked ? "it was not shown to the server" : try await accepted(profile)
-        try file.keep(profile, as: name)
+        try file.save(profile, as: name)
         _ = try StandardOutput.print("profile \(name) is kept in \(file.path): \(words)")
     }
 

@@ -62,7 +62,7 @@ struct ProfileFile {
     }
 
     /// Keeps a profile, which becomes the current one.
-    mutating func keep(_ profile: ServerProfile, as name: String) throws {
+    mutating func save(_ profile: ServerProfile, as name: String) throws {
         profiles[name] = profile
         current = name
         var folder = ""

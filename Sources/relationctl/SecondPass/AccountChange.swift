@@ -38,7 +38,7 @@ struct AccountChange {
         let old = try AccountState(pair.before)
         var new = try AccountState(pair.after)
         let unread = pair.after?.unread ?? UnreadKinds()
-        var kept = new.keep(
+        var kept = new.copyUnread(
             from: old, unread,
             lackedKeys: Set(lacked.filter { $0.owner == .friend }.map(\.key)))
         let fields = try compareProfiles(old, new) { path in

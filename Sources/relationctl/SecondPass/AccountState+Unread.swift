@@ -13,20 +13,20 @@ extension AccountState {
     ///   - unread: The kinds that this pass has not read whole.
     ///   - lackedKeys: The custom fields of friends that this pass does not define.
     /// - Returns: How many rows or fields were kept, by their kind.
-    mutating func keep(
+    mutating func copyUnread(
         from old: AccountState, _ unread: UnreadKinds, lackedKeys: Set<String>
     ) -> [String: Int] {
         var kept: [String: Int] = [:]
-        func keep(_ count: Int, _ kind: String) {
+        func noteKept(_ count: Int, _ kind: String) {
             if count > 0 { kept[kind, default: 0] += count }
         }
         if unread.has("profile"), visibility == nil, let before = old.visibility {
-            if before != .notSet { keep(1, "profile") }
+            if before != .notSet { noteKept(1, "profile") }
             visibility = before
         }
         // A friend may name a group that the list of groups lacks.
         if unread.has("group") || unread.has("friend") {
-            keep(old.groups.filter { !groups.contains($0) }.count, "group")
+            noteKept(old.groups.filter { !groups.contains($0) }.count, "group")
             groups = old.groups + groups.filter { !old.groups.contains($0) }
         }
         let keepsFields = unread.has(UnreadKinds.values("friend"))
@@ -34,31 +34,31 @@ extension AccountState {
         for index in friends.indices {
             guard let earlier = before[friends[index].userID] else { continue }
             let asRead = friends[index]
-            if keepsFields { friends[index].keepFields(of: earlier) }
-            friends[index].keepCustom(of: earlier) { keepsFields || lackedKeys.contains($0) }
-            keep(friends[index] == asRead ? 0 : 1, "friend")
+            if keepsFields { friends[index].copyFields(of: earlier) }
+            friends[index].copyCustom(of: earlier) { keepsFields || lackedKeys.contains($0) }
+            noteKept(friends[index] == asRead ? 0 : 1, "friend")
         }
         if unread.has("friend") {
             let lacked = Self.lacked(old.friends, friends, \.userID)
-            keep(lacked.count, "friend")
+            noteKept(lacked.count, "friend")
             friends += lacked
         }
         if unread.has("blacklist") {
             let lacked = Self.lacked(old.blacklist, blacklist, \.userID)
-            keep(lacked.count, "blacklist")
+            noteKept(lacked.count, "blacklist")
             blacklist += lacked
         }
         if unread.has("follow") {
             let lacked = Self.lacked(old.follows, follows, \.userID)
-            keep(lacked.count, "follow")
+            noteKept(lacked.count, "follow")
             follows += lacked
         }
-        keepTimes(of: old, unread)
+        copyTimes(of: old, unread)
         return kept
     }
 
     /// A time that was left out is 0, which is not the time of the row.
-    private mutating func keepTimes(of old: AccountState, _ unread: UnreadKinds) {
+    private mutating func copyTimes(of old: AccountState, _ unread: UnreadKinds) {
         if unread.has(UnreadKinds.values("blacklist")) {
             let times = Dictionary(old.blacklist.map { ($0.userID, $0.addTimeMs) }) { one, _ in one
             }
@@ -85,7 +85,7 @@ extension AccountState {
 
 extension Friend {
     /// Takes the fields that are empty here.
-    fileprivate mutating func keepFields(of old: Friend) {
+    fileprivate mutating func copyFields(of old: Friend) {
         if addTimeMs == 0 { addTimeMs = old.addTimeMs }
         if remark.isEmpty { (remark, remarkTimeMs) = (old.remark, old.remarkTimeMs) }
         if remark == old.remark, remarkTimeMs == 0 { remarkTimeMs = old.remarkTimeMs }
@@ -95,7 +95,7 @@ extension Friend {
     }
 
     /// Takes the values of some custom fields that have none here.
-    fileprivate mutating func keepCustom(of old: Friend, where isKept: (String) -> Bool) {
+    fileprivate mutating func copyCustom(of old: Friend, where isKept: (String) -> Bool) {
         let known = Set(custom.map(\.key))
         custom += old.custom.filter { !known.contains($0.key) && isKept($0.key) }
     }

@@ -4,7 +4,7 @@ import RelationAdmission
 extension Configuration {
     /// Begins to record the calls of apps, if the settings say so.
     func beginAudit(of apps: Apps) {
-        apps.audit.keep(days: number(.auditDays) ?? 0, everyCall: recordsEveryCall)
+        apps.audit.configure(days: number(.auditDays) ?? 0, everyCall: recordsEveryCall)
     }
 
     private var recordsEveryCall: Bool { text(.auditCalls) == "all" }

@@ -34,7 +34,7 @@ import Testing
         }
         try harness.settle()
         #expect(client[stream].responses.count == before + 2)
-        #expect(!peers.hasGoneBack)
+        #expect(!peers.hasLostData)
         return (client, stream, try harness.world.feedState().position)
     }
 
@@ -76,7 +76,7 @@ import Testing
         if change == .newEvent { try harness.change("ann") }
         follower.poll()
         try harness.settle()
-        #expect(peers.hasGoneBack == change.isLoss)
+        #expect(peers.hasLostData == change.isLoss)
         #expect(client[stream].responses.count == before + (change == .newEvent ? 1 : 0))
     }
 
@@ -95,7 +95,7 @@ import Testing
             try Tables.feed.set(row, at: feed, last, in: transaction)
         }
         follower.poll()
-        #expect(peers.hasGoneBack)
+        #expect(peers.hasLostData)
     }
 }
 
@@ -106,13 +106,13 @@ private final class LoneServer: StorePeers {
     let processCount = 1
     private let isBack = Atomic(false)
 
-    var hasGoneBack: Bool { isBack.load(ordering: .relaxed) }
+    var hasLostData: Bool { isBack.load(ordering: .relaxed) }
 
     func noteRollback() { isBack.store(true, ordering: .relaxed) }
     func renew(
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool { true }
-    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerSignal> { [] }
     func settle(_ version: Int64) {}
     func releaseLease() {}
     func checkTables() throws(StorageError) -> Int64 { 0 }

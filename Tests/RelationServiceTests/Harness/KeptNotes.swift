@@ -59,7 +59,7 @@ final class KeptNotes: StorePeers {
 
     func checkTables() throws(StorageError) -> Int64 { try looks.withLock { $0 }.get() }
     func trimNotes(to count: Int) throws(StorageError) {}
-    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerSignal> { [] }
     let lease = {
         let lease = Lease { 0 }
         // The second renewal makes it good.

@@ -19,7 +19,7 @@ final class ServiceSimulation {
     private let engine: ServiceHarness
     private let rocks: RocksStore
     private let folder = TemporaryFolder()
-    private let everybody = ServiceHistory.users + [RelationHistory.ghost]
+    private let allUsers = ServiceHistory.users + [RelationHistory.ghost]
     private var history: ServiceHistory
     /// Chooses the checks, so that one more check does not change the history.
     private var looks: SeededNumbers
@@ -68,7 +68,7 @@ final class ServiceSimulation {
             if number % 40 == 39 {
                 try #require(
                     try rows(of: engine.world) == rows(of: harness.world), "\(stepName)")
-                let findings = try lateMirror.follow(harness.world, everybody, by: listed)
+                let findings = try lateMirror.follow(harness.world, allUsers, by: listed)
                 try #require(findings == [], "\(stepName)")
             }
         }
@@ -107,7 +107,7 @@ final class ServiceSimulation {
         }
         let userRecords = try userRecords()
         let before = try harness.world.everything()
-        let rows = try harness.world.snapshot(of: everybody)
+        let rows = try harness.world.snapshot(of: allUsers)
         let promised = try promise(of: turn)
         let answer = try turn.step.send(to: harness, turn.options)
         try #require(try turn.step.send(to: engine, turn.options) == answer, "\(stepName)")
@@ -134,14 +134,14 @@ final class ServiceSimulation {
             try #require(answer.saysTheSame(as: promised), "\(stepName): dry run \(promised)")
         }
         try checkLimits(since: userRecords)
-        let findings = try mirror.follow(harness.world, everybody, by: listed)
+        let findings = try mirror.follow(harness.world, allUsers, by: listed)
         try #require(findings == [], "\(stepName)")
     }
 
     /// The users that became accounts, because the call named them: this is not a change of an
     /// item.
     private func made(since userRecords: [UserID: UserRecord]) throws -> [UserID] {
-        try everybody.filter {
+        try allUsers.filter {
             try userRecords[$0] == nil && harness.world.userRecord(of: $0) != nil
         }
     }
@@ -150,8 +150,8 @@ final class ServiceSimulation {
     private func checkOthers(since userRecords: [UserID: UserRecord], _ rows: [[Row]]) throws {
         let made = try Set(made(since: userRecords))
         try #require(harness.world.settings.makesAccountsImplicitly, "\(stepName)")
-        let now = try harness.world.snapshot(of: everybody)
-        for (index, user) in everybody.enumerated() where !made.contains(user) {
+        let now = try harness.world.snapshot(of: allUsers)
+        for (index, user) in allUsers.enumerated() where !made.contains(user) {
             try #require(now[index] == rows[index], "\(stepName): \(user)")
         }
     }
@@ -180,7 +180,7 @@ final class ServiceSimulation {
 
     private func userRecords() throws -> [UserID: UserRecord] {
         var userRecords: [UserID: UserRecord] = [:]
-        for user in everybody { userRecords[user] = try harness.world.userRecord(of: user) }
+        for user in allUsers { userRecords[user] = try harness.world.userRecord(of: user) }
         return userRecords
     }
 
@@ -232,7 +232,7 @@ final class ServiceSimulation {
 
     private func audit() throws {
         let sharp = !history.keepsFriendships
-        let audit = try Audit(harness.world, everybody, sharp: sharp, limits: highest)
+        let audit = try Audit(harness.world, allUsers, sharp: sharp, limits: highest)
         try #require(audit.findings == [], "\(stepName)")
         let errors = try harness.world.integrity()
         try #require(errors == [], "\(stepName)")
@@ -240,7 +240,7 @@ final class ServiceSimulation {
         // rows shows them.
         let world = engine.world
         guard try !world.settings.makesAccountsImplicitly || world.nextJob() == nil else { return }
-        try #require(try world.circleFindings(of: everybody) == [], "\(stepName)")
+        try #require(try world.circleFindings(of: allUsers) == [], "\(stepName)")
     }
 
     /// Continues an export while users write, and checks that it shows the moment at which it
@@ -254,14 +254,14 @@ final class ServiceSimulation {
         guard try running.next(1 + number(40), breaks: number(4) == 0) else { return }
         try #require(running.difference == nil, "\(stepName)")
         var mirror = running.mirror
-        let findings = try mirror.follow(harness.world, everybody)
+        let findings = try mirror.follow(harness.world, allUsers)
         try #require(findings == [], "\(stepName)")
         export = nil
     }
 
     /// Brings the copies of some users up to date, and compares each with the list.
     private func followLists() throws {
-        for (number, user) in everybody.enumerated()
+        for (number, user) in allUsers.enumerated()
         where try harness.world.userRecord(of: user) != nil {
             var list = lists[user] ?? SyncedList()
             try list.catchUp(user, harness, pageSize: Int32(1 + number))

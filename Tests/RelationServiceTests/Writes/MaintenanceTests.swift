@@ -100,7 +100,7 @@ import Testing
     @Test func recordsOfCallsAreStoredInBoundedSteps() throws {
         let bench = try Bench()
         let (audit, id) = (bench.apps.audit, bench.world.app.id)
-        audit.keep(days: 1, everyCall: true)
+        audit.configure(days: 1, everyCall: true)
         let count = Limits.auditCallsPerCommit + 1
         for number in 0..<count {
             let row = AuditTrail.row(.call, nil, "/List\(number)", from: "[::1]:5")
@@ -124,7 +124,7 @@ import Testing
     @Test func aRefusalThatIsStoredAfterAnErasureDoesNotNameItsUser() throws {
         let bench = try Bench()
         let (world, audit) = (bench.world, bench.apps.audit)
-        audit.keep(days: 1, everyCall: true)
+        audit.configure(days: 1, everyCall: true)
         try world.create(["ann", "bob"])
         for user in ["ann", "bob"] {
             var row = AuditTrail.row(.refusal, nil, "/List", from: "[::1]:5")

@@ -76,16 +76,16 @@ final class ModelClient: Sendable {
     func note(_ change: (inout ModelSeen) -> Void) { state.withLock { change(&$0.seen) } }
 
     func checkSeen() throws(StorageError) {
-        if seen.isLost { throw Self.wentBack }
+        if seen.isLost { throw Self.lostData }
     }
 
-    /// Notes that the database has gone back.
+    /// Notes that the database has lost commits.
     func lost() -> StorageError {
         note { $0.isLost = true }
-        return Self.wentBack
+        return Self.lostData
     }
 
-    private static let wentBack = StorageError(.wentBack, "the database has gone back")
+    private static let lostData = StorageError(.lostData, "the database has lost commits")
 
     // MARK: Waits
 
@@ -130,7 +130,7 @@ final class ModelClient: Sendable {
     /// that took over last.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the primary is not there,
-    ///   `wentBack` if it has gone back.
+    ///   `lostData` if it has lost commits.
     func connect(
         for use: Primary.Use = .other, isRepeatable: Bool = false, comparing: Bool = false,
         withinMilliseconds left: Int = .max

@@ -139,7 +139,7 @@ final class ModelConnection: @unchecked Sendable {
     /// Takes the notices that have come.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the connection has ended.
-    func notices(milliseconds: Int) throws(StorageError) -> Set<PeerNews> {
+    func notices(milliseconds: Int) throws(StorageError) -> Set<PeerSignal> {
         guard isAlive else { throw StorageError(.unavailable, "the connection has broken") }
         let session = session
         let end = client.time.now + UInt64(milliseconds) * 1_000_000

@@ -314,7 +314,7 @@ final class ModelNode {
         resume(session)
     }
 
-    private func notify(_ news: PeerNews) {
+    private func notify(_ news: PeerSignal) {
         for (_, session) in sessions.sorted(by: { $0.key < $1.key }) where session.isListening {
             var time = max(
                 model.present + model.delay(ModelLimits.noticeMicroseconds),

@@ -44,7 +44,7 @@ final class ModelPeers: StorePeers {
         }
     }
 
-    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> {
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerSignal> {
         try use(.notices, beginning: [.listen]) { (connection) throws(StorageError) in
             try connection.notices(milliseconds: milliseconds)
         }

@@ -18,7 +18,7 @@ enum ModelQuestion {
     case note(writer: [UInt8], batch: Int64, tenure: Int64, process: String)
     /// The last transaction that a writer has committed.
     case noted([UInt8])
-    case notify(PeerNews)
+    case notify(PeerSignal)
     /// Renews the lease of a process, or takes its first one. The answer is the number of the
     /// renewal, how many others have a lease, and how many of them come before; empty if the row is
     /// not as the process has seen it.

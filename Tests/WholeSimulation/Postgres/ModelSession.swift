@@ -16,7 +16,7 @@ final class ModelSession {
     var isEnded = false
     var view: ModelTables?
     var change = ModelChange()
-    var news: [PeerNews] = []
+    var news: [PeerSignal] = []
     var isListening = false
     /// Statements that have come, in their order.
     var waiting: [ModelRequest] = []
@@ -43,7 +43,7 @@ final class ModelSession {
 
     /// Whether the client knows that it has ended.
     var isTold = false
-    var notices: [PeerNews] = []
+    var notices: [PeerSignal] = []
 
     init(_ number: Int, of process: String, to node: ModelNode, isRepeatable: Bool) {
         (self.number, self.process, self.node) = (number, process, node)

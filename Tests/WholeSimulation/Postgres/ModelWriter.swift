@@ -111,7 +111,7 @@ final class ModelWriter: @unchecked Sendable {
                     ends: true)
                 return true
             } catch {
-                guard error.code != .wentBack, client.pause(&pauses) else {
+                guard error.code != .lostData, client.pause(&pauses) else {
                     throw StorageError(
                         .outcomeUnknown, "the database does not come back: \(error.message)")
                 }
