@@ -33,16 +33,16 @@ struct ShortCopyTests {
     @Test func printableASCIIIsFoundAtEachPlace() {
         for count in 0...40 {
             let text = [UInt8](repeating: 0x20, count: count)
-            #expect(withExact(text, PrintableASCII.holds))
+            #expect(withExact(text, PrintableASCII.arePrintable))
             for place in 0..<count {
                 for byte: UInt8 in [0x00, 0x1F, 0x7F, 0x80, 0xFF] {
                     var broken = text
                     broken[place] = byte
-                    #expect(!withExact(broken, PrintableASCII.holds), "\(broken)")
+                    #expect(!withExact(broken, PrintableASCII.arePrintable), "\(broken)")
                 }
                 var edge = text
                 edge[place] = 0x7E
-                #expect(withExact(edge, PrintableASCII.holds), "\(edge)")
+                #expect(withExact(edge, PrintableASCII.arePrintable), "\(edge)")
             }
         }
     }

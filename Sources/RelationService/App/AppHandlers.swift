@@ -238,16 +238,16 @@ extension Violations {
                 return nil
             }
             if setting.namesReviewedFields {
-                let mayHold =
+                let allows =
                     setting.namesReviewedFriendFields
-                    ? ReviewedPaths.mayHoldOfFriend : ReviewedPaths.mayHold
-                guard texts.allSatisfy(mayHold) else {
+                    ? ReviewedPaths.allowsOfFriend : ReviewedPaths.allows
+                guard texts.allSatisfy(allows) else {
                     add(field, "has an item that is not a field whose values are reviewed")
                     return nil
                 }
                 return value
             }
-            guard !setting.namesFields || texts.allSatisfy(FieldDefaults.mayHold) else {
+            guard !setting.namesFields || texts.allSatisfy(FieldDefaults.allows) else {
                 add(field, "has an item that is not a field with a choice")
                 return nil
             }
