@@ -1,5 +1,7 @@
 /* The floor: relation.v1.FriendService/CheckFriends on nghttp2 and epoll, one thread, a hand codec.
-   It answers that each user of the request is a friend in both directions. */
+   It answers that each user of the request is a friend in both directions. Compiled with TLS it
+   takes a certificate and its key, in PEM, and speaks TLS 1.3 alone: one read and one write of the
+   socket around all records, as without. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,6 +15,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#ifdef TLS
+#ifdef BORINGSSL
+#include <CNIOBoringSSL.h>
+#else
+#include <openssl/ssl.h>
+#endif
+#endif
+
 enum { MESSAGE = 1 << 20, INPUT = 1 << 18, EVENTS = 256, STREAMS = 1000, WINDOW = 1 << 20 };
 static const char PATH[] = "/relation.v1.FriendService/CheckFriends";
 
@@ -20,7 +30,16 @@ struct bytes { uint8_t *at; size_t count, room; };
 /* A call: its message comes into `in`, and its answer leaves `out` from `sent` on. */
 struct call { struct call *next; struct bytes in, out; size_t sent; int known; };
 /* `rest` is what the socket did not take. */
-struct connection { nghttp2_session *session; int socket; struct bytes rest; int waits; };
+struct connection {
+    nghttp2_session *session;
+    int socket;
+    struct bytes rest;
+    int waits;
+#ifdef TLS
+    SSL *tls;
+    BIO *received, *sealed;
+#endif
+};
 
 static struct call *free_calls;
 static struct bytes output;
@@ -170,7 +189,62 @@ static int on_close(nghttp2_session *session, int32_t stream, uint32_t code, voi
     return 0;
 }
 
+#ifdef TLS
+static SSL_CTX *security;
+
+static int choose(SSL *tls, const uint8_t **chosen, uint8_t *count, const uint8_t *offered,
+                  unsigned size, void *unused) {
+    static const uint8_t known[] = {2, 'h', '2'};
+    (void)tls, (void)unused;
+    return SSL_select_next_proto((uint8_t **)chosen, count, known, sizeof known, offered, size)
+            == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static void secure(struct connection *connection) {
+    connection->tls = SSL_new(security);
+    connection->received = BIO_new(BIO_s_mem());
+    connection->sealed = BIO_new(BIO_s_mem());
+    BIO_set_mem_eof_return(connection->received, -1);
+    SSL_set_bio(connection->tls, connection->received, connection->sealed);
+    SSL_set_accept_state(connection->tls);
+}
+
+/* Gives the session the plain text of what came. */
+static int unseal(struct connection *connection, size_t count) {
+    static uint8_t plain[INPUT];
+    if (BIO_write(connection->received, input, (int)count) != (int)count) return 0;
+    int read;
+    while ((read = SSL_read(connection->tls, plain, sizeof plain)) > 0)
+        if (nghttp2_session_mem_recv(connection->session, plain, (size_t)read) < 0) return 0;
+    return SSL_get_error(connection->tls, read) == SSL_ERROR_WANT_READ;
+}
+
+/* Takes what the session has to say, once the handshake is done, and appends its records. */
+static int seal(struct connection *connection, struct bytes *to) {
+    static struct bytes plain;
+    const uint8_t *part;
+    ssize_t count = 0;
+    if (SSL_is_init_finished(connection->tls)) {
+        plain.count = 0;
+        while ((count = nghttp2_session_mem_send(connection->session, &part)) > 0)
+            append(&plain, part, (size_t)count);
+        if (count < 0) return 0;
+        if (plain.count > 0
+            && SSL_write(connection->tls, plain.at, (int)plain.count) != (int)plain.count) return 0;
+    }
+    size_t size = BIO_pending(connection->sealed);
+    if (size == 0) return 1;
+    if (to->room - to->count < size && !(to->at = realloc(to->at, to->room += 2 * size))) abort();
+    BIO_read(connection->sealed, to->at + to->count, (int)size);
+    to->count += size;
+    return 1;
+}
+#endif
+
 static void end(struct connection *connection) {
+#ifdef TLS
+    SSL_free(connection->tls);
+#endif
     close(connection->socket);
     nghttp2_session_del(connection->session);
     free(connection->rest.at);
@@ -187,11 +261,15 @@ static void await(struct connection *connection, int op, int waits) {
 /* Writes all that the session has to say with one system call. */
 static int flush(struct connection *connection) {
     struct bytes *from = connection->rest.count > 0 ? &connection->rest : &output;
-    const uint8_t *part;
     ssize_t count;
+#ifdef TLS
+    if (!seal(connection, from)) return 0;
+#else
+    const uint8_t *part;
     while ((count = nghttp2_session_mem_send(connection->session, &part)) > 0)
         append(from, part, (size_t)count);
     if (count < 0) return 0;
+#endif
     if (from->count > 0) {
         count = send(connection->socket, from->at, from->count, MSG_NOSIGNAL);
         if (count < 0 && errno != EAGAIN) return 0;
@@ -212,8 +290,12 @@ static int flush(struct connection *connection) {
 static int serve(struct connection *connection) {
     ssize_t count = recv(connection->socket, input, sizeof input, 0);
     if (count < 0 ? errno != EAGAIN : count == 0) return 0;
+#ifdef TLS
+    if (count > 0 && !unseal(connection, (size_t)count)) return 0;
+#else
     if (count > 0 && nghttp2_session_mem_recv(connection->session, input, (size_t)count) < 0)
         return 0;
+#endif
     return flush(connection);
 }
 
@@ -226,6 +308,9 @@ static void begin(int listener) {
     connection->socket = socket;
     if (nghttp2_session_server_new2(&connection->session, callbacks, connection, options) != 0)
         abort();
+#ifdef TLS
+    secure(connection);
+#endif
     nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, STREAMS},
                                          {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW}};
     nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings, 2);
@@ -234,7 +319,16 @@ static void begin(int listener) {
     if (!flush(connection)) end(connection);
 }
 
+#ifdef TLS
+int main(int count, char **words) {
+    security = SSL_CTX_new(TLS_server_method());
+    if (count != 3 || !SSL_CTX_set_min_proto_version(security, TLS1_3_VERSION)
+        || SSL_CTX_use_certificate_chain_file(security, words[1]) != 1
+        || SSL_CTX_use_PrivateKey_file(security, words[2], SSL_FILETYPE_PEM) != 1) return 1;
+    SSL_CTX_set_alpn_select_cb(security, choose, NULL);
+#else
 int main(void) {
+#endif
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

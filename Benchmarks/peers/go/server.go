@@ -1,15 +1,17 @@
 // CheckFriends by grpc-go on one processor. It answers that each user of the request is a friend in
-// both directions.
+// both directions. With -cert and -key, files in PEM, it speaks TLS.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log"
 	"net"
 	"runtime"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 
 	v1 "git.example/relation-chain/gen/go/relation/v1"
 )
@@ -35,12 +37,23 @@ func (friends) CheckFriends(
 }
 
 func main() {
+	certificate := flag.String("cert", "", "the certificate of the server")
+	key := flag.String("key", "", "the key of the certificate")
+	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := grpc.NewServer()
+	var options []grpc.ServerOption
+	if *certificate != "" {
+		security, err := credentials.NewServerTLSFromFile(*certificate, *key)
+		if err != nil {
+			log.Fatal(err)
+		}
+		options = append(options, grpc.Creds(security))
+	}
+	server := grpc.NewServer(options...)
 	v1.RegisterFriendServiceServer(server, friends{})
 	fmt.Printf("listening on %s\n", listener.Addr())
 	if err := server.Serve(listener); err != nil {
