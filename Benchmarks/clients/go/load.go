@@ -1,4 +1,4 @@
-// A load by grpc-go's client: load -address HOST:PORT -file FILE -answers FILE …, as README.md says.
+// A load by grpc-go's client: load -address HOST:PORT -file FILE -answers FILE …: see README.md.
 //
 // A call has what such clients send: a deadline of its own, a traceparent and a request id that no
 // other call has, and the library's user-agent. The messages are made beforehand.
@@ -57,6 +57,7 @@ var (
 	seconds     = flag.Float64("seconds", 2, "seconds that are measured")
 	ca          = flag.String("ca", "", "the authority of the server's certificate; none is plain")
 	head        = flag.String("head", "all", "none, deadline, or all that a call behind a mesh has")
+	key         = flag.String("key", "", "the API key that each call shows")
 	calls       int64
 	failed      int64
 )
@@ -69,6 +70,7 @@ func heads(number int64) (context.Context, context.CancelFunc) {
 		limit := 20*time.Second + time.Duration(number%1_000_000)*time.Microsecond
 		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
+	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+*key)
 	if *head == "all" {
 		mixed := uint64(number) * 0x9e3779b97f4a7c15
 		ctx = metadata.AppendToOutgoingContext(ctx,
@@ -122,6 +124,9 @@ func main() {
 		}()
 	}
 	ready.Wait()
+	for atomic.LoadInt64(&calls) == 0 {
+		time.Sleep(time.Millisecond)
+	}
 	time.Sleep(time.Duration(*warm * float64(time.Second)))
 	fmt.Println("begin")
 	begin, before := time.Now(), atomic.LoadInt64(&calls)

@@ -51,6 +51,8 @@ final class Load {
                     .setRequestMarshaller(new Bytes())
                     .setResponseMarshaller(new Bytes())
                     .build();
+    static final Metadata.Key<String> KEY =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     static final Metadata.Key<String> TRACE =
             Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
     static final Metadata.Key<String> REQUEST =
@@ -59,7 +61,7 @@ final class Load {
     static final AtomicLong next = new AtomicLong(), calls = new AtomicLong();
     static final AtomicLong failed = new AtomicLong();
     static List<byte[]> requests, answers;
-    static String head;
+    static String head, key;
 
     /** Makes one call after another. */
     static void begin(Channel channel) {
@@ -71,6 +73,7 @@ final class Load {
                     TimeUnit.MICROSECONDS);
         }
         Metadata metadata = new Metadata();
+        metadata.put(KEY, key);
         if (head.equals("all")) {
             long mixed = number * 0x9e3779b97f4a7c15L;
             metadata.put(TRACE, String.format("00-%016x%016x-%016x-00", mixed, ~mixed, mixed | 1));
@@ -121,6 +124,7 @@ final class Load {
             options.put(parts[0], parts[1]);
         }
         head = options.get("head");
+        key = "Bearer " + options.get("key");
         requests = messages(options.get("file"));
         answers = messages(options.get("answers"));
         String ca = options.get("ca");
@@ -131,12 +135,16 @@ final class Load {
                 builder.usePlaintext();
             } else {
                 builder.overrideAuthority("localhost").sslContext(
-                        GrpcSslContexts.forClient().trustManager(new File(ca)).build());
+                        GrpcSslContexts.forClient().trustManager(new File(ca))
+                                .protocols("TLSv1.3").build());
             }
             ManagedChannel channel = builder.build();
             for (int streams = Integer.parseInt(options.get("streams")); streams > 0; streams--) {
                 begin(channel);
             }
+        }
+        while (calls.get() == 0) {
+            Thread.sleep(1);
         }
         Thread.sleep((long) (1000 * Double.parseDouble(options.get("warm"))));
         System.out.println("begin");

@@ -5,6 +5,7 @@
      path=PATH    the path of the call
      file=FILE    the messages of its requests, each with gRPC's five bytes before it
      answers=FILE the answers that they must have, in the same form and order; without it, any
+     batch=N      each request is so many messages of the file, as a stream of the client's is
      connections=N, streams=N   the most calls in flight are their product
      rate=N       calls a second at even times, which are an open loop; 0 sends a call as one ends
      once=1       ends when each request was sent once; without it they are sent again and again
@@ -63,7 +64,7 @@ struct group {
     struct connection **links;
     int next_link, in_flight;
     struct call open;
-    long long first_due, sent, answered, events;
+    long long first_due, first, sent, answered, events;
     /* Of calls that were due while it was measured: latencies in nanoseconds. */
     uint32_t *latencies;
     size_t count, room;
@@ -199,6 +200,7 @@ static int on_close(nghttp2_session *session, int32_t stream, uint32_t code, voi
     leave(call);
     connection->open--;
     group->in_flight--;
+    if (group->first == 0) group->first = time;
     if (time >= measured_from && time < measured_to) group->done++;
     if ((time - begin_time) / SLICE < SLICES) group->slices[(time - begin_time) / SLICE]++;
     if (code != 0 || !call->passed) group->failed++;
@@ -339,7 +341,20 @@ static long long send_due(struct group *group, long long time, long long never) 
 
 /* The arguments. */
 
+/* Makes one request of `batch` messages, which stand behind each other in the file. */
+static void join(struct group *group, size_t batch) {
+    size_t count = batch > 0 ? group->request_count / batch : 0;
+    for (size_t index = 0; index < count && batch > 1; index++) {
+        struct message joined = {group->requests[index * batch].at, 0};
+        for (size_t part = 0; part < batch; part++)
+            joined.count += group->requests[index * batch + part].count;
+        group->requests[index] = joined;
+    }
+    group->request_count = count;
+}
+
 static void read_group(struct group *group, char *text) {
+    size_t batch = 1;
     group->connections = group->streams = 1;
     group->open.next = group->open.before = &group->open;
     for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
@@ -350,6 +365,7 @@ static void read_group(struct group *group, char *text) {
         else if (!strcmp(word, "path")) group->path = value;
         else if (!strcmp(word, "file")) group->request_count = messages(value, &group->requests);
         else if (!strcmp(word, "answers")) messages(value, &group->answers);
+        else if (!strcmp(word, "batch")) batch = (size_t)atoi(value);
         else if (!strcmp(word, "connections")) group->connections = atoi(value);
         else if (!strcmp(word, "streams")) group->streams = atoi(value);
         else if (!strcmp(word, "rate")) group->rate = atof(value);
@@ -363,6 +379,7 @@ static void read_group(struct group *group, char *text) {
             group->heads[group->head_count++][1] = text;
         } else { errno = EINVAL; fail(word); }
     }
+    join(group, batch);
     if (!group->name || !group->path || !group->request_count || group->connections < 1
         || group->connections > CONNECTIONS || group->streams < 1 || group->streams > STREAMS) {
         errno = EINVAL;
@@ -399,10 +416,11 @@ static void report(struct group *group, double seconds, int is_last) {
     printf("{\"name\": \"%s\", \"calls\": %lld, \"a_second\": %.1f, \"due\": %zu, "
            "\"failed\": %lld, \"unanswered\": %lld, "
            "\"wrong\": %lld, \"events\": %lld, \"p50\": %.1f, \"p99\": %.1f, \"p999\": %.1f, "
-           "\"max\": %.1f, \"slices\": [",
+           "\"max\": %.1f, \"began\": %lld, \"first\": %lld, \"slices\": [",
            group->name, group->done, (double)group->done / seconds, group->count, group->failed,
            group->unanswered, group->wrong, group->events, quantile(group, 0.5),
-           quantile(group, 0.99), quantile(group, 0.999), quantile(group, 1));
+           quantile(group, 0.99), quantile(group, 0.999), quantile(group, 1),
+           begin_time, group->first);
     long long last = (measured_to - begin_time) / SLICE;
     for (long long slice = 0; slice < last && slice < SLICES; slice++)
         printf("%s%u", slice ? ", " : "", group->slices[slice]);

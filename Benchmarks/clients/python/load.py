@@ -32,7 +32,7 @@ def heads(number, kind):
     """The deadline in seconds and the metadata of a call."""
     timeout = None if kind == "none" else 20 + number % 1_000_000 / 1e6
     if kind != "all":
-        return timeout, None
+        return timeout, ()
     mixed = number * MIXER & MASK
     return timeout, (
         ("traceparent", f"00-{mixed:016x}{mixed ^ MASK:016x}-{mixed | 1:016x}-00"),
@@ -63,6 +63,7 @@ class Load:
             number = next(self.numbers)
             index = number % len(self.requests)
             timeout, metadata = heads(number, self.options["head"])
+            metadata = (("authorization", f"Bearer {self.options['key']}"), *metadata)
             try:
                 answer = await function(self.requests[index], timeout=timeout, metadata=metadata)
                 passed = answer == self.answers[index]
@@ -77,6 +78,8 @@ class Load:
         tasks = [
             asyncio.create_task(self.work(channel))
             for channel in channels for _ in range(int(self.options["streams"]))]
+        while self.calls == 0:
+            await asyncio.sleep(0.001)
         await asyncio.sleep(float(self.options["warm"]))
         print("begin", flush=True)
         begin, before = time.monotonic(), self.calls
