@@ -19,6 +19,10 @@ STORE ?= folder
 # Where the figures beside other servers go, and further options of `relationbench peers`.
 FIGURES ?= .build-peers
 PEERS_OPTIONS ?=
+# Further options of Benchmarks/clients/clients.py, such as `--part tls`.
+CLIENTS_OPTIONS ?=
+# How many friendships the store has that `bench-clients` starts a server over.
+START_FRIENDSHIPS ?= 1M
 # Further options of `relationbench growth`, such as `--size 1M --size 5M`.
 GROWTH_OPTIONS ?=
 # Further options of `make standby-rates`, such as `--reads 5000`.
@@ -122,6 +126,10 @@ PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev 
     protobuf-compiler-grpc protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
     golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev \
     redis-server liblmdb-dev postgresql
+# The real clients that load ours, what serves HTTP beside it, and what says where time goes.
+REAL_CLIENT_PACKAGES := $(PEER_PACKAGES) default-jdk-headless libgrpc-java libguava-java \
+    libperfmark-java libgeronimo-annotation-1.3-spec-java libnetty-java libnetty-tcnative-java \
+    libnetty-tcnative-jni wrk linux-perf util-linux
 # Of Debian's two versions of Go's protobuf the older one does not know what protoc-gen-go makes.
 FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config \
     protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
@@ -251,7 +259,7 @@ tsan: build-packages ## Run callers of all kinds against one server under Thread
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 .PHONY: foreign
-foreign: venv foreign-packages bench-packages peer-packages ## Run gRPC's standard cases in C++, all examples, the servers of `peers`
+foreign: venv foreign-packages bench-packages peer-packages real-client-packages ## Run gRPC's standard cases in C++, all examples, the servers of `peers`, real clients
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relation-interop
 	$(SWIFT) build --product relation-interop-client
@@ -579,6 +587,20 @@ table-size: bench-packages venv ## Measure the table on PostgreSQL: bytes, vacuu
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
 	    $(VENV)/bin/python Tests/Python/table_size.py $(TABLE_OPTIONS)
 
+.PHONY: bench-clients
+bench-clients: build-packages real-client-packages venv ## Measure with real clients, TLS and JSON, tails, neighbours, a start
+	@for product in relationbench relationd relationctl; do
+	    $(SWIFT) build -c release --product $$product
+	done
+	$(MAKE) --directory Benchmarks/peers tls ../../.build-peers/c-server
+	$(MAKE) --directory Benchmarks/clients
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
+	$(VENV)/bin/python Benchmarks/clients/big_store.py "$$bin/relationbench" \
+	    $(START_FRIENDSHIPS) .build-peers/big
+	$(VENV)/bin/python Benchmarks/clients/clients.py --figures $(FIGURES) \
+	    --data .build-peers/big/data --graph .build-peers/big/graph.txt $(CLIENTS_OPTIONS)
+
 .PHONY: bench-growth
 bench-growth: build-packages ## Measure graphs of up to 20 million friendships; FIGURES=docs keeps it
 	@$(SWIFT) build -c release --product relationbench
@@ -677,7 +699,7 @@ Package.resolved:
 build-packages test-packages deb-packages: | Package.resolved
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
-.PHONY: foreign-packages lint-packages client-packages tar-packages image-packages proxy-packages failover-packages
+.PHONY: foreign-packages real-client-packages lint-packages client-packages tar-packages image-packages proxy-packages failover-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
@@ -698,6 +720,8 @@ peer-packages:
 	$(call install,$(PEER_PACKAGES))
 foreign-packages:
 	$(call install,$(FOREIGN_PACKAGES))
+real-client-packages:
+	$(call install,$(REAL_CLIENT_PACKAGES))
 client-packages:
 	$(call install,$(CLIENT_PACKAGES))
 proxy-packages:

@@ -10,9 +10,12 @@ import json
 import os
 import pathlib
 import platform
+import signal
+import sys
 import tempfile
 
 import parts
+import runs
 from figures import table
 from runs import Server, note
 from setting import ROOT, Setting, pinned
@@ -101,19 +104,26 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, help="the store of start")
     parser.add_argument("--graph", type=pathlib.Path, help="the friendships in that store")
     parser.add_argument("--figures", type=pathlib.Path, default=ROOT / ".build-peers")
+    parser.add_argument("--profiles", type=pathlib.Path, metavar="FOLDER",
+                        help="have perf say where our server's time goes; no figures then")
     options = parser.parse_args()
+    if options.profiles:
+        runs.profiler = runs.Profiler(options.profiles)
     effort = parts.QUICK if options.quick else parts.Effort()
     if options.rounds:
         effort = effort._replace(rounds=options.rounds)
     if options.seconds:
         effort = effort._replace(tail_seconds=options.seconds)
     pinned()
+    # The servers are ended as well, whoever ends this.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     found = {"machine": machine()}
     with tempfile.TemporaryDirectory(prefix="clients-", dir=ROOT / ".build-peers") as folder:
         setting = Setting(folder, effort.copies)
         for part in options.part or PARTS:
             note(f"part {part}")
             if part == "start" and not options.data:
+                note("start needs --data and --graph")
                 continue
             found[part] = measure(part, setting, effort, options)
             text = json.dumps(found, indent=2) + "\n"

@@ -13,6 +13,7 @@ import sys
 import time
 import typing
 
+import runs
 from figures import SLICE_SECONDS, Failed, checked, full_speed, median, ratio
 from runs import LOAD, Beside, flood, group, note, on, run
 from setting import PEERS, ROOT, framed
@@ -47,6 +48,12 @@ QUICK = Effort(rounds=1, seconds=0.3, tail_seconds=0.4, start_seconds=3.0, copie
 # MARK: Real clients
 
 
+def title(text):
+    """Names the profile of what comes, if there is to be one."""
+    if runs.profiler:
+        runs.profiler.title = text.replace(" ", "-").replace(",", "")
+
+
 def client(language, options):
     """The command of a load by a real client."""
     if language == "grpc-go":
@@ -59,35 +66,45 @@ def client(language, options):
 
 def real(setting, effort, is_secure):
     """The server's processor time of a call by real clients, of ours and of others in turns."""
-    servers = setting.peers(is_secure)
-    # What a call has in its head was measured for one client; all clients send all of it.
+    # What a call has in its head is measured for one client; all clients send all of it.
     kinds = [(language, "all") for language in LANGUAGES]
     if not is_secure:
         kinds += [("grpc-go", "deadline"), ("grpc-go", "none")]
-    found = []
-    for language, head in kinds:
-        rounds = []
-        for number in range(effort.rounds):
-            each = {}
-            for name, server in servers.items():
-                options = {
-                    "address": server.address, "file": setting.files["checks1"],
-                    "answers": setting.files["answers1"], "connections": CONNECTIONS,
-                    "streams": STREAMS, "warm": WARM[language] * min(1, effort.warm),
-                    "seconds": effort.seconds, "head": head, "key": setting.key,
-                    "ca": setting.ca if is_secure else ""}
-                report, used, _ = run(server, on((LOAD,), *client(language, options)))
-                checked(report, f"{language} at {name}")
-                each[name] = used / report["calls"] * 1e6
-            rounds.append(each)
-            note(f"{language}, {head}, round {number + 1}: {brief(each)}")
-        found.append({
-            "client": language, "head": head, "rounds": rounds,
-            "microseconds": {name: median([each[name] for each in rounds]) for name in servers},
-            "ofC": ratio(rounds, "ours", "C"), "ofGo": ratio(rounds, "ours", "grpc-go")})
-    for server in servers.values():
-        server.stop()
-    return found
+    with contextlib.ExitStack() as stack:
+        servers = [stack.enter_context(server) for server in setting.peers(is_secure)]
+        # Whoever was asked for is in memory from then on.
+        for server in servers:
+            called(setting, effort, server, *kinds[0], is_secure)
+        return [
+            compared(setting, effort, servers, language, head, is_secure)
+            for language, head in kinds]
+
+
+def compared(setting, effort, servers, language, head, is_secure):
+    """The rounds of one client with all servers."""
+    rounds = []
+    for number in range(effort.rounds):
+        title(f"{language}-{head}{'-tls' if is_secure else ''}")
+        rounds.append({
+            server.name: called(setting, effort, server, language, head, is_secure)
+            for server in servers})
+        note(f"{language}, {head}, round {number + 1}: {brief(rounds[-1])}")
+    return {
+        "client": language, "head": head, "rounds": rounds,
+        "microseconds": {name: median([each[name] for each in rounds]) for name in rounds[0]},
+        "ofC": ratio(rounds, "ours", "C"), "ofGo": ratio(rounds, "ours", "grpc-go")}
+
+
+def called(setting, effort, server, language, head, is_secure):
+    """The server's processor time of a call in one round, in microseconds."""
+    options = {
+        "address": server.address, "file": setting.files["checks1"],
+        "answers": setting.files["answers1"], "connections": CONNECTIONS, "streams": STREAMS,
+        "warm": WARM[language] * min(1, effort.warm), "seconds": effort.seconds, "head": head,
+        "key": setting.key, "ca": setting.ca if is_secure else ""}
+    report, used, _ = run(server, on((LOAD,), *client(language, options)))
+    checked(report, f"{language} at {server.name}")
+    return used / report["calls"] * 1e6
 
 
 def brief(figures):
@@ -117,8 +134,10 @@ def wrk(server, setting, script, seconds):
     pid = server.process.pid
     clock = (~pid << 3) | 2
     before = time.clock_gettime_ns(clock)
-    done = subprocess.run(
-        on((LOAD,), *words, url), capture_output=True, text=True, check=True, timeout=60).stdout
+    with runs.looks(server, "json-http1"):
+        done = subprocess.run(
+            on((LOAD,), *words, url), capture_output=True, text=True, check=True,
+            timeout=60).stdout
     used = (time.clock_gettime_ns(clock) - before) / 1e9
     if "Non-2xx" in done or "Socket errors" in done:
         raise Failed(f"{server.name}: {done}")
@@ -156,6 +175,7 @@ def http1(setting, effort, server_class):
         for number in range(effort.rounds):
             each = {"JSON": wrk(ours, setting, script, effort.seconds)}
             each["net/http"] = wrk(other, setting, script, effort.seconds)
+            title("grpc-200x1")
             reports, used, _ = flood(
                 ours, PEERS, 0.2, effort.seconds,
                 checks(setting, 1, HTTP_CONNECTIONS, 1))
@@ -214,9 +234,10 @@ def capacity(setting, effort, processors):
     return reports["reads"]["a_second"]
 
 
-def tail(setting, effort, beside, processors, reads):
+def tail(setting, effort, named, beside, processors, reads):
     """The reads beside one other thing, on a fresh copy of the rows."""
     with setting.fresh(processors=processors) as server, contextlib.ExitStack() as stack:
+        title("warm")
         flood(server, PEERS, 0, 0.3, checks(setting, 1, CONNECTIONS, STREAMS))
         if beside == "import":
             stack.enter_context(Beside(
@@ -224,6 +245,7 @@ def tail(setting, effort, beside, processors, reads):
             # Its first part looks at the file, and makes accounts.
             time.sleep(effort.warm)
             beside = []
+        title(f"{named}-{len(processors)}")
         reports, used, did = flood(
             server, PEERS, effort.warm / 2, effort.tail_seconds, reads, *beside, checks=False)
         checked(reports["reads"], "reads")
@@ -247,7 +269,8 @@ def tails(setting, effort, processors, is_open):
     found = []
     for name, beside in others(setting).items():
         rounds = [
-            tail(setting, effort, beside, processors, reads) for _ in range(effort.rounds)]
+            tail(setting, effort, name, beside, processors, reads)
+            for _ in range(effort.rounds)]
         row = {"beside": name, "rate": rate, "processors": len(processors), "rounds": rounds}
         for word in ("p50", "p99", "p999", "max"):
             row[word] = median([each[word] for each in rounds])
@@ -299,7 +322,7 @@ def bad_callers(setting):
         "64 KiB of unknown fields": [bad("unknown", CHECK)],
         "64 KiB of nested messages": [bad("deep", CHECK)],
         "1,000 small gzip messages a call": [bad(
-            "gzip", "MaintenanceService/ImportAccounts", batch=1_000,
+            "gzip", "AccountService/ImportAccounts", batch=1_000,
             heads=[("grpc-encoding", "gzip")])],
     }
 
@@ -311,6 +334,7 @@ def neighbours(setting, effort):
         for number in range(effort.rounds):
             each = {}
             for name, beside in bad_callers(setting).items():
+                title(f"neighbour-{name}")
                 reports, _, _ = flood(
                     server, PEERS, 0.2, effort.seconds,
                     checks(setting, 100, 1, NEIGHBOUR_STREAMS), *beside, checks=False)

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -106,6 +107,46 @@ class Server:
             self.kill() if kind else self.stop()
 
 
+class Profiler:
+    """Has perf look at our server while a load is measured, and writes where its time goes."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.title = "profile"
+
+    @contextlib.contextmanager
+    def look(self, pid):
+        data = self.folder / "perf.data"
+        recorder = subprocess.Popen(
+            ["perf", "record", "--quiet", "-F", "4000", "-e", "cpu-clock", "-p", str(pid),
+             "-o", data], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield
+        finally:
+            recorder.send_signal(signal.SIGINT)
+            recorder.wait()
+        with open(self.folder / f"{self.title}.txt", "w") as file:
+            for columns in ("comm", "dso", "comm,dso,symbol"):
+                subprocess.run(
+                    ["perf", "report", "--stdio", "--no-children", "--percent-limit", "0.4",
+                     "--sort", columns, "-i", data], stdout=file, stderr=subprocess.DEVNULL,
+                    check=True)
+        data.unlink()
+
+
+profiler = None
+"""Of this run, if it is to have profiles. Its figures are no measurement then."""
+
+
+def looks(server, title=None):
+    """What looks at a server while it is measured: nothing, unless there is a profiler."""
+    if profiler is None or server.name != "ours":
+        return contextlib.nullcontext()
+    profiler.title = title or profiler.title
+    return profiler.look(server.process.pid)
+
+
 def run(server, words):
     """Runs a load that prints `begin` and later its report: the report, and what the server did."""
     load = subprocess.Popen(
@@ -119,7 +160,8 @@ def run(server, words):
             load.kill()
             raise Failed(f"a load against {server.name} failed: {line}{load.stderr.read()}")
         before, threads_before = processor_seconds(pid), threads(pid)
-        line = load.stdout.readline()
+        with looks(server):
+            line = load.stdout.readline()
         used = processor_seconds(pid) - before
         did = differences(threads_before, threads(pid))
         told = load.stderr.read()

@@ -108,17 +108,16 @@ class Setting:
         return (self.certificate.path, self.certificate.key_path)
 
     def peers(self, is_secure):
-        """The servers that a real client calls, by their names."""
-        if not is_secure:
-            return {
-                "ours": self.fresh(), "C": Server("C", [PEERS / "c-server"]),
-                "grpc-go": Server("grpc-go", [PEERS / "go-server"])}
+        """Starts the servers that a real client calls, one after another."""
         certificate, key = self.tls
-        return {
-            "ours": self.fresh("--tls-cert", certificate, "--tls-key", key),
-            "C": Server("C", [PEERS / "c-server-tls", certificate, key]),
-            "grpc-go": Server(
-                "grpc-go", [PEERS / "go-server", "-cert", certificate, "-key", key])}
+        if is_secure:
+            yield self.fresh("--tls-cert", certificate, "--tls-key", key)
+            yield Server("C", [PEERS / "c-server-tls", certificate, key])
+            yield Server("grpc-go", [PEERS / "go-server", "-cert", certificate, "-key", key])
+        else:
+            yield self.fresh()
+            yield Server("C", [PEERS / "c-server"])
+            yield Server("grpc-go", [PEERS / "go-server"])
 
     # MARK: Requests
 

@@ -131,6 +131,9 @@ func main() {
 	fmt.Println("begin")
 	begin, before := time.Now(), atomic.LoadInt64(&calls)
 	time.Sleep(time.Duration(*seconds * float64(time.Second)))
+	for atomic.LoadInt64(&calls) == before {
+		time.Sleep(time.Millisecond)
+	}
 	made, taken := atomic.LoadInt64(&calls)-before, time.Since(begin).Seconds()
 	fmt.Printf("{\"calls\": %d, \"seconds\": %f, \"failed\": %d}\n",
 		made, taken, atomic.LoadInt64(&failed))

@@ -151,6 +151,9 @@ final class Load {
         System.out.flush();
         long time = System.nanoTime(), before = calls.get();
         Thread.sleep((long) (1000 * Double.parseDouble(options.get("seconds"))));
+        while (calls.get() == before) {
+            Thread.sleep(1);
+        }
         long made = calls.get() - before;
         double taken = (System.nanoTime() - time) / 1e9;
         System.out.printf(java.util.Locale.ROOT,

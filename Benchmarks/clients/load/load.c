@@ -149,6 +149,9 @@ static void leave(struct call *call) {
 
 /* HTTP/2. */
 
+/* How many calls have told why they failed. */
+static int told;
+
 static ssize_t read_request(nghttp2_session *session, int32_t stream, uint8_t *buffer, size_t room,
                             uint32_t *flags, nghttp2_data_source *source, void *data) {
     struct group *group = ((struct connection *)data)->group;
@@ -170,6 +173,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     (void)flags, (void)data;
     if (call && name_count == 11 && memcmp(name, "grpc-status", 11) == 0)
         call->passed = count == 1 && *value == '0';
+    else if (call && name_count == 12 && memcmp(name, "grpc-message", 12) == 0 && !told++)
+        fprintf(stderr, "load: the first call that failed: %.*s\n", (int)count, value);
     return 0;
 }
 

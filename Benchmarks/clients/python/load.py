@@ -84,6 +84,8 @@ class Load:
         print("begin", flush=True)
         begin, before = time.monotonic(), self.calls
         await asyncio.sleep(float(self.options["seconds"]))
+        while self.calls == before:
+            await asyncio.sleep(0.001)
         made, taken = self.calls - before, time.monotonic() - begin
         print(f'{{"calls": {made}, "seconds": {taken}, "failed": {self.failed}}}', flush=True)
         for task in tasks:
