@@ -141,7 +141,7 @@ def test_a_quick_run_has_every_row(tmp_path):
         **os.environ, "RELATIOND": executable("relationd"),
         "RELATIONCTL": executable("relationctl")}
     subprocess.run(
-        [sys.executable, CLIENTS / "big_store.py", executable("relationbench"), "10K", big],
+        [sys.executable, CLIENTS / "big_store.py", executable("relationbench"), "90k", big],
         check=True, env=environment, timeout=600)
     subprocess.run(
         [sys.executable, CLIENTS / "clients.py", "--quick", "--figures", tmp_path,
