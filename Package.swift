@@ -212,8 +212,7 @@ let targets: [Target] = [
         "RelationRuntime",
         [
             "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "Storage",
-            "RelationModel",
-            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", logging,
+            "RelationModel", "RelationCore", "RelationCalls", "RelationAdmission", logging,
         ]),
     library(
         "RelationChanges",

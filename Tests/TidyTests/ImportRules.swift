@@ -110,7 +110,7 @@ enum ImportRules {
         "Sources/RelationChanges/Watch/FollowedUsers.swift",
         "Sources/RelationChanges/Watch/MissedEvents.swift",
         "Sources/RelationChanges/Watch/WatchCore.swift",
-        "Sources/RelationRuntime/Imports/ImportStream.swift",
+        "Sources/RelationService/Imports/ImportStream.swift",
         "Sources/relationd/Store/StoreCopy.swift",
     ]
 

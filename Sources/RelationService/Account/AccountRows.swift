@@ -4,7 +4,6 @@ package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-package import RelationRuntime
 
 /// ImportAccounts.
 package enum AccountRows: ImportRows {

@@ -5,7 +5,6 @@ package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-package import RelationRuntime
 
 /// ImportApp.
 package enum AppRows: ImportRows {

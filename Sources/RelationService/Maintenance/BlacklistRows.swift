@@ -3,7 +3,6 @@ package import RelationAPI
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import RelationRuntime
 
 /// ImportBlacklists.
 package enum BlacklistRows: ListImportRows {

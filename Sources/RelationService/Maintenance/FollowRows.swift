@@ -3,7 +3,6 @@ package import RelationAPI
 package import RelationCalls
 package import RelationCore
 package import RelationModel
-package import RelationRuntime
 
 /// ImportFollows.
 package enum FollowRows: ListImportRows {

@@ -3,7 +3,6 @@ package import RelationAPI
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import RelationRuntime
 
 /// ImportFriends.
 package enum FriendRows: ListImportRows {

@@ -3,7 +3,6 @@ package import RelationAPI
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import RelationRuntime
 
 /// An import whose messages have the fields of ``ImportRequest`` and ``ImportResponse``.
 package protocol ListImportRows: ImportRows

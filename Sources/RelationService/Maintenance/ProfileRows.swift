@@ -3,7 +3,6 @@ package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-package import RelationRuntime
 
 /// ImportProfiles.
 package enum ProfileRows: ImportRows {

@@ -6,6 +6,7 @@ package import RelationAdmission
 package import RelationCalls
 package import RelationCore
 import RelationModel
+package import RelationRuntime
 import Storage
 
 /// The rows of one kind of import: how its messages become rows, and its rows become writes.
@@ -130,6 +131,9 @@ package struct ImportSetup {
 ///
 /// While one transaction is under way, new rows wait for the next. So a fast import goes as fast as
 /// the store, and a slow import writes each row as it comes.
+///
+/// It stands in the target that names the kinds of rows, so that the compiler makes one copy for
+/// each. In another target one copy served all, and asked at run time how to move each row.
 package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let caller: Caller
     private let authenticator: Authenticator
