@@ -25,7 +25,7 @@ PROCESSORS = {"one": (0,), "both": (0, 1)}
 
 
 def machine():
-    """What the figures were taken on."""
+    """The machine that the figures are of."""
     model = next(
         (line.partition(":")[2].strip() for line in open("/proc/cpuinfo")
          if line.startswith("model name")), "unknown")
@@ -115,7 +115,7 @@ def main():
     if options.seconds:
         effort = effort._replace(tail_seconds=options.seconds)
     pinned()
-    # The servers are ended as well, whoever ends this.
+    # The servers are ended as well if a signal ends this.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     found = {"machine": machine()}
     with tempfile.TemporaryDirectory(prefix="clients-", dir=ROOT / ".build-peers") as folder:

@@ -1,4 +1,4 @@
-"""What is made of rounds: ratios within a round, medians, the time until full speed, tables."""
+"""Makes figures of rounds: ratios within a round, medians, the time until full speed, tables."""
 
 import statistics
 

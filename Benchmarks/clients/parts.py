@@ -68,13 +68,13 @@ def client(language, options):
 
 def real(setting, effort, is_secure):
     """The server's processor time of a call by real clients, of ours and of others in turns."""
-    # What a call has in its head is measured for one client; all clients send all of it.
+    # Parts of a head are measured for one client; all clients send all of them.
     kinds = [(language, "all") for language in LANGUAGES]
     if not is_secure:
         kinds += [("grpc-go", "deadline"), ("grpc-go", "none")]
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(server) for server in setting.peers(is_secure)]
-        # Whoever was asked for is in memory from then on.
+        # Users that were asked for are in memory from then on.
         for server in servers:
             called(setting, effort, server, *kinds[0], is_secure)
         return [
@@ -204,7 +204,7 @@ def checks(setting, ids, connections, streams, rate=0, name="reads"):
 
 
 def others(setting):
-    """What stands beside the reads: groups of the load, or a command that is repeated."""
+    """The work beside the reads: groups of the load, or a command that is repeated."""
     key = bearer(setting)
     operator = [("authorization", f"Bearer {setting.operator}")]
     return {

@@ -47,7 +47,7 @@ def threads(pid):
 
 
 def differences(before, after):
-    """What each thread did in between, by its name; threads of one name are taken together."""
+    """The work of each thread in between, by its name; threads of one name are taken together."""
     found = {}
     for thread, (name, *figures) in after.items():
         name = kind(name)
@@ -140,7 +140,7 @@ profiler = None
 
 
 def looks(server, title=None):
-    """What looks at a server while it is measured: nothing, unless there is a profiler."""
+    """A profiler that looks at a server while it is measured; nothing without one."""
     if profiler is None or server.name != "ours":
         return contextlib.nullcontext()
     profiler.title = title or profiler.title
@@ -186,7 +186,8 @@ def group(name, call, file, **options):
 
 def flood(server, folder, warm, seconds, *groups, checks=True):
     """Runs load.c, and gives the reports of its groups by name, and what the server did."""
-    words = on((LOAD,), "chrt", "-f", PRIORITY, folder / "load", server.port, warm, seconds, *groups)
+    load = [folder / "load", server.port, warm, seconds, *groups]
+    words = on((LOAD,), "chrt", "-f", PRIORITY, *load)
     reports, used, did = run(server, words)
     if checks:
         for report in reports:
