@@ -273,7 +273,8 @@ def tails(setting, effort, processors, is_open):
         rounds = [
             tail(setting, effort, name, beside, processors, reads)
             for _ in range(effort.rounds)]
-        row = {"beside": name, "rate": rate, "processors": len(processors), "rounds": rounds}
+        row = {"beside": name, "rate": rate, "processors": len(processors),
+            "seconds": effort.tail_seconds, "rounds": rounds}
         for word in ("p50", "p99", "p999", "max"):
             row[word] = median([each[word] for each in rounds])
         found.append(row)
