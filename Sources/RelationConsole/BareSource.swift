@@ -20,8 +20,9 @@ enum BareSource {
 
     /// A source without these comments and blanks.
     ///
-    /// A comment that begins in a line behind code stays, but for the types of a script. A semicolon
-    /// goes if the next line that is left begins with the end of a block: no statement may be empty.
+    /// A comment that begins in a line behind code stays, but for the types of a script. A
+    /// semicolon goes if the next line that is left begins with the end of a block: no statement
+    /// may be empty.
     ///
     /// - Parameter isScript: Whether types in comments behind code go too, and the blanks between
     ///   the signs of a script in place of those of a style.
@@ -84,7 +85,7 @@ enum BareSource {
     ///
     /// Texts in quotes stay as they are, and a template in which there may be another one ends it.
     /// Behind a bracket that an earlier line has opened there may be the rest of a template, which
-    /// ends in the line or goes on with an expression. No semicolon stays before the end of a block.
+    /// ends in the line or goes on with an expression. A semicolon before the end of a block goes.
     private static func compact(
         _ line: [UInt8], _ ends: Set<UInt8>, _ begins: Set<UInt8>
     ) -> [UInt8] {

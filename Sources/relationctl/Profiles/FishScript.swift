@@ -1,8 +1,8 @@
 /// The script that completes words in fish: the one that the parser writes, in which options are
 /// taken as the program itself takes them.
 ///
-/// The parser's script parses the line for each of a thousand rules, knows no option before the name
-/// of a command, no value behind an equals sign, and nothing after `help`.
+/// The parser's script parses the line for each of a thousand rules. It knows no option before the
+/// name of a command, no value behind an equals sign, and nothing after `help`.
 struct FishScript {
     let text: String
 

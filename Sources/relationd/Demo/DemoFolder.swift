@@ -13,7 +13,7 @@ struct DemoFolder {
     /// - Throws: ``FatalError`` if the system has no place for it, or too little room there.
     init() throws {
         let parent = Self.parent
-        // The store would refuse its first row, and name a folder of which the caller knows nothing.
+        // The store would refuse its first row, and name a folder that the caller never saw.
         if let free = Self.freeBytes(parent), free < Self.neededBytes {
             throw FatalError(
                 "\(parent) has \(free) bytes free, and a demo needs \(Self.neededBytes): TMPDIR "
