@@ -26,6 +26,8 @@ package final class Apps: Sendable {
         var staged: [AppChange] = []
         var stagedCredentials: [CredentialChange] = []
         var stagedSessions: [SessionChange] = []
+        /// Whether the transaction under way answers what an earlier one has changed.
+        var answersEarlierChange = false
 
         var hasStaged: Bool {
             !staged.isEmpty || !stagedCredentials.isEmpty || !stagedSessions.isEmpty
@@ -256,6 +258,22 @@ package final class Apps: Sendable {
         state.withLock { $0.hasStaged }
     }
 
+    /// Notes that the transaction under way answers what an earlier one has changed.
+    ///
+    /// The caller of the earlier one may have had no answer, so it was not yet waited until every
+    /// server knows of its change.
+    package func noteEarlierChange() {
+        state.withLock { $0.answersEarlierChange = true }
+    }
+
+    /// Whether ``noteEarlierChange()`` was called in the transaction under way.
+    package func takeEarlierChange() -> Bool {
+        state.withLock { state in
+            defer { state.answersEarlierChange = false }
+            return state.answersEarlierChange
+        }
+    }
+
     /// The app of that number, as the transaction under way sees it.
     package func inTransaction(_ id: UInt32) -> App? {
         guard id != App.registry.id else { return .registry }
@@ -339,7 +357,10 @@ package final class Apps: Sendable {
 
     /// Drops the staged changes: the transaction failed, or begins again.
     package func discard() {
-        state.withLock { _ = $0.takeStaged() }
+        state.withLock { state in
+            _ = state.takeStaged()
+            state.answersEarlierChange = false
+        }
     }
 }
 

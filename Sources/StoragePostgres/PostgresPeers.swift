@@ -132,12 +132,12 @@ final class PostgresPeers: StorePeers {
         lease.finish()
     }
 
-    func settle(_ version: Int64) {
+    func settle(_ version: Int64, byThisProcessToo: Bool) {
         // A lease that was given just before the change, and the renewal that was under way then.
         var pauses = Pauses(2 * LeaseLimits.milliseconds, database.options.shutdown)
         var hasExpired = true
         repeat {
-            guard let found = try? leases(olderThan: version) else { continue }
+            guard let found = try? leases(olderThan: version, with: byThisProcessToo) else { continue }
             hasExpired = found.expired > 0
             if found.good == 0 { break }
         } while pauses.pause()
@@ -145,14 +145,15 @@ final class PostgresPeers: StorePeers {
         if hasExpired { try? waitForAll() }
     }
 
+    /// The leases with an older version, of this process only if it is to be counted.
     private func leases(
-        olderThan version: Int64
+        olderThan version: Int64, with isCounted: Bool
     ) throws(StorageError) -> (good: Int64, expired: Int64) {
         try leasing.withLock { (leasing) throws(StorageError) in
             let connection = try connected(&leasing)
             do throws(StorageError) {
                 var parameters = Parameters()
-                parameters.append(id.utf8)
+                parameters.append((isCounted ? "" : id).utf8)
                 parameters.append(version)
                 try connection.send(.notifyRegistry)
                 try connection.send(.countLeases, parameters)

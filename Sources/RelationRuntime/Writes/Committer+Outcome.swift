@@ -10,10 +10,23 @@ extension Committer {
         let events: [EventRow]
         /// Whether it has changed apps or credentials, and other servers have the store.
         let isOfRegistry: Bool
+        /// Whether it answers what an earlier transaction has changed of apps or credentials.
+        let answersEarlierChange: Bool
+        /// Whether it has written rows.
+        let hasRows: Bool
         /// Its changes of apps and credentials; nil if ``Apps`` has them.
         let staged: Apps.Staged?
         /// The version of the registry that has its change.
         var registry: Int64?
+        /// What its answers wait for; nil if for nothing.
+        var settling: Settling?
+    }
+
+    /// What an answer waits for: that the servers know a version of the registry.
+    struct Settling {
+        let version: Int64
+        /// Whether this server must know it too: another one may have made the change.
+        let isForAll: Bool
     }
 
     /// The outcome of a batch.
@@ -22,11 +35,10 @@ extension Committer {
         var count = 0
         /// Whether the listener is notified of their events.
         var notifies = false
-        /// The version of the registry that has its change; nil if it has changed none, or no other
-        /// server has the store.
-        var registry: Int64?
+        /// What its answers wait for; nil if for nothing.
+        var settling: Settling?
         /// How long the commit took after the work, where a network lies between; nil if there is
-        /// none, or if it failed.
+        /// none, if no row was written, or if it failed.
         var waited: UInt64?
     }
 

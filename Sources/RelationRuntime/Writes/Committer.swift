@@ -213,19 +213,21 @@ package final class Committer: Sendable {
     /// earlier state any more.
     private func answer(_ batch: Batch, _ outcome: Outcome) {
         let (done, notifies) = (batch.jobs[..<outcome.count], outcome.notifies)
-        guard let version = outcome.registry else { return answer(done, notifies) }
+        guard let wanted = outcome.settling else { return answer(done, notifies) }
         // A server that was stopped is waited for until its lease has run out.
         guard let settling else {
-            settle(version)
+            settle(wanted)
             return answer(done, notifies)
         }
         settling.run {
-            self.settle(version)
+            self.settle(wanted)
             self.answer(done, notifies)
         }
     }
 
-    private func settle(_ version: Int64) { store.peers?.settle(version) }
+    private func settle(_ wanted: Settling) {
+        store.peers?.settle(wanted.version, byThisProcessToo: wanted.isForAll)
+    }
 
     private func answer(_ done: ArraySlice<any Job>, _ notifies: Bool) {
         var work = LoopWork()
@@ -290,7 +292,7 @@ package final class Committer: Sendable {
                 return try counted(written, in: transaction)
             }
             let notifies = didCommit(written)
-            if let version = written.registry { settle(version) }
+            if let wanted = written.settling { settle(wanted) }
             if notifies { listener?.deliver(with: LoopWork()) }
             worker.meter.committedInBackground()
             work.finish(nil)
@@ -353,11 +355,12 @@ package final class Committer: Sendable {
                 return try counted(written, in: transaction)
             }
             watch.ended(.sync)
-            let waited = store.isLocal ? nil : clock() - worked
+            // A commit without a row asks nothing of the database, and says nothing of its way.
+            let waited = store.isLocal || !written.hasRows ? nil : clock() - worked
             if batch.isTraced { Self.committed(batch.jobs[..<count]) }
             defer { watch.ended(.publish) }
             return Outcome(
-                count: count, notifies: didCommit(written), registry: written.registry,
+                count: count, notifies: didCommit(written), settling: written.settling,
                 waited: waited)
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
@@ -475,18 +478,29 @@ package final class Committer: Sendable {
         let isOfRegistry = store.peers != nil && apps.hasStaged
         // Another worker may stage changes of its own before these are committed.
         let staged = heldWorkers.isEmpty || !isOfRegistry ? nil : apps.takeStaged()
-        return Written(events: watched.events, isOfRegistry: isOfRegistry, staged: staged)
+        return Written(
+            events: watched.events, isOfRegistry: isOfRegistry,
+            answersEarlierChange: apps.takeEarlierChange() && store.peers != nil,
+            hasRows: watched.writtenBytes > 0, staged: staged)
     }
 
-    /// Counts a change of the registry, for which it may wait for another server.
+    /// Counts a change of the registry, for which it may wait for another server, and says what
+    /// the answers wait for.
     ///
     /// Other workers run rules meanwhile.
     private func counted(
         _ written: Written, in transaction: any WriteTransaction
     ) throws(StorageError) -> Written {
-        guard written.isOfRegistry else { return written }
+        guard written.isOfRegistry || written.answersEarlierChange else { return written }
         var written = written
-        written.registry = try AppRules.renew(in: transaction)
+        let version: Int64
+        if written.isOfRegistry {
+            version = try AppRules.renew(in: transaction)
+            written.registry = version
+        } else {
+            version = try AppRules.version(in: transaction)
+        }
+        written.settling = Settling(version: version, isForAll: written.answersEarlierChange)
         return written
     }
 

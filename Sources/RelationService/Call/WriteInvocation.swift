@@ -107,6 +107,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             return
         }
         try decide(in: transaction)
+        // A credential that is gone may be one whose revocation had no answer.
+        if call.actor == nil, case .failure(let error) = answer,
+            error.reason == UInt16(clamping: ErrorReason.credentialNotFound.rawValue)
+        {
+            apps.noteEarlierChange()
+        }
         if let audit, audit.isCall { try record(audit, in: transaction) }
     }
 
@@ -430,6 +436,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             var response = try coder.message(bytes, arena)
             response.replayed = true
             answer = .success(response)
+            // The first answer may have been lost before every server knew of a revocation.
+            if call.actor == nil { apps.noteEarlierChange() }
         } catch {
             throw StorageError.damaged("a kept answer does not decode: \(error)")
         }

@@ -47,7 +47,10 @@ package protocol StorePeers: AnyObject, Sendable {
     ///
     /// It returns in any case when every lease has run out that may have been given before. Where
     /// one has run out, it also waits for the transactions that run then.
-    func settle(_ version: Int64)
+    ///
+    /// - Parameter byThisProcessToo: Whether this process may have an older version itself: another
+    ///   one has made the change.
+    func settle(_ version: Int64, byThisProcessToo: Bool)
 
     /// Keeps notes for all processes of the store, in place of earlier ones with the same keys, and
     /// reads those after a position, the kept ones among them.

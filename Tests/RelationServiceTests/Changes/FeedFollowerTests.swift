@@ -113,7 +113,7 @@ private final class LoneServer: StorePeers {
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool { true }
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerSignal> { [] }
-    func settle(_ version: Int64) {}
+    func settle(_ version: Int64, byThisProcessToo: Bool) {}
     func releaseLease() {}
     func checkTables() throws(StorageError) -> Int64 { 0 }
     func post(

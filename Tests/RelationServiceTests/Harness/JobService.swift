@@ -118,10 +118,11 @@ final class JobService: Sendable {
 /// A job that a text describes: "NAME COST", and then any of these.
 ///
 /// The text may have "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
-/// MICROSECONDS", "writes BYTES", "elsewhere", "registry", "revokes" and "fails". The job writes a
-/// row with its name, and then lets time pass. It spends the time at work or without the processor,
-/// or it fails. The row of a job that is "elsewhere" belongs to another app, and that of "registry" to none. One
-/// that "revokes" ends a credential too.
+/// MICROSECONDS", "writes BYTES", "elsewhere", "registry", "revokes", "repeats" and "fails". The job
+/// writes a row with its name, and then lets time pass. It spends the time at work or without the
+/// processor, or it fails. The row of a job that is "elsewhere" belongs to another app, and that of
+/// "registry" to none. One that "revokes" ends a credential too, and one that "repeats" answers
+/// what another one has ended.
 ///
 /// The job is a call, of app 1 and without a deadline, unless the text says otherwise.
 ///
@@ -138,6 +139,7 @@ final class TestJob: Job, @unchecked Sendable {
     private let name: String
     private let fails: Bool
     private let revokes: Bool
+    private let repeats: Bool
     private let nanoseconds: UInt64
     private let waitingNanoseconds: UInt64
     private let bytes: Int
@@ -155,6 +157,7 @@ final class TestJob: Job, @unchecked Sendable {
         cost = Int(words[1]) ?? 1
         fails = words.last == "fails"
         revokes = words.contains("revokes")
+        repeats = words.contains("repeats")
         self.apps = apps
         let isElsewhere = words.contains("elsewhere")
         func number(after word: String) -> UInt64? {
@@ -188,6 +191,7 @@ final class TestJob: Job, @unchecked Sendable {
         if revokes {
             apps.stage(CredentialChange(app: owner.app, id: CredentialID(name), record: nil))
         }
+        if repeats { apps.noteEarlierChange() }
         letPass(nanoseconds, true)
         letPass(waitingNanoseconds, false)
         if fails { throw StorageError(.corrupted, "on purpose") }

@@ -71,7 +71,9 @@ final class KeptNotes: StorePeers {
     ) throws(StorageError) -> Bool { true }
     func noteRollback() {}
     /// A change of the registry waits for this, if another server has not read it.
-    let settling = Mutex<(@Sendable () -> Void)?>(nil)
-    func settle(_ version: Int64) { settling.withLock { $0 }?() }
+    let settling = Mutex<(@Sendable (_ byThisProcessToo: Bool) -> Void)?>(nil)
+    func settle(_ version: Int64, byThisProcessToo: Bool) {
+        settling.withLock { $0 }?(byThisProcessToo)
+    }
     func releaseLease() {}
 }

@@ -194,7 +194,7 @@ import Testing
         let (begun, gate) = (Turnstile(), DispatchSemaphore(value: 0))
         let log = service.store.log
         service.peers?.settling.withLock { settling in
-            settling = {
+            settling = { _ in
                 begun.signal()
                 gate.wait()
                 log.add("settled")
@@ -211,6 +211,24 @@ import Testing
         gate.signal()
         #expect(await answer.value == "done")
         #expect(log.lines.filter { $0.hasSuffix("ed") } == ["settled", "answered"])
+        await service.stop()
+    }
+
+    /// A caller that had no answer asks again: another server may not have read the change yet,
+    /// nor this one, if the change was made by another.
+    @Test func anAnswerAboutAnEarlierChangeWaitsForAllServersToo() async throws {
+        let service = try await JobService(hasPeers: true)
+        let log = service.store.log
+        service.peers?.settling.withLock { settling in
+            settling = { log.add($0 ? "all have settled" : "the others have settled") }
+        }
+        #expect(await service.submit("again 1 of 5 repeats").value == "done")
+        #expect(await service.submit("plain 1 of 5").value == "done")
+        #expect(await service.submit("change 1 of 5 revokes").value == "done")
+        #expect(
+            log.lines.filter { $0.hasSuffix("settled") } == [
+                "all have settled", "the others have settled",
+            ])
         await service.stop()
     }
 }

@@ -103,11 +103,11 @@ final class ModelPeers: StorePeers {
         lease.finish()
     }
 
-    func settle(_ version: Int64) {
+    func settle(_ version: Int64, byThisProcessToo: Bool) {
         var pauses = client.pauses(milliseconds: 2 * LeaseLimits.milliseconds)
         var hasExpired = true
         repeat {
-            guard let found = try? olderLeases(version) else { continue }
+            guard let found = try? olderLeases(version, with: byThisProcessToo) else { continue }
             hasExpired = found[1] > 0
             if found[0] == 0 { break }
         } while client.pause(&pauses)
@@ -116,8 +116,10 @@ final class ModelPeers: StorePeers {
     }
 
     /// The leases with an older version that are good, and those that have run out.
-    private func olderLeases(_ version: Int64) throws(StorageError) -> [Int64] {
-        let process = client.process
+    private func olderLeases(
+        _ version: Int64, with isCounted: Bool
+    ) throws(StorageError) -> [Int64] {
+        let process = isCounted ? "" : client.process
         return try use(.checks) { (connection) throws(StorageError) in
             try connection.ask(
                 [.notify(.registry), .countLeases(process, olderThan: version)], ends: true)[1]
