@@ -137,7 +137,9 @@ final class PostgresPeers: StorePeers {
         var pauses = Pauses(2 * LeaseLimits.milliseconds, database.options.shutdown)
         var hasExpired = true
         repeat {
-            guard let found = try? leases(olderThan: version, with: byThisProcessToo) else { continue }
+            guard let found = try? leases(olderThan: version, with: byThisProcessToo) else {
+                continue
+            }
             hasExpired = found.expired > 0
             if found.good == 0 { break }
         } while pauses.pause()
