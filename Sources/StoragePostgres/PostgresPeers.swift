@@ -12,6 +12,8 @@ final class PostgresPeers: StorePeers {
     private let leasing = Mutex(Leasing())
     /// For notices.
     private let listener = Mutex<PostgresSession?>(nil)
+    /// Those that a change of the registry waits for.
+    private let older = Mutex(OlderLeases())
     /// For checks of the tables, which a lock on one must not hold up.
     private let checkSession = Mutex<PostgresSession?>(nil)
 
@@ -135,22 +137,23 @@ final class PostgresPeers: StorePeers {
     func settle(_ version: Int64, byThisProcessToo: Bool) {
         // A lease that was given just before the change, and the renewal that was under way then.
         var pauses = Pauses(2 * LeaseLimits.milliseconds, database.options.shutdown)
-        var hasExpired = true
+        var areLeft = true
         repeat {
             guard let found = try? leases(olderThan: version, with: byThisProcessToo) else {
                 continue
             }
-            hasExpired = found.expired > 0
-            if found.good == 0 { break }
+            areLeft = !found.isEmpty
+            let now = lease.now
+            if older.withLock({ $0.end(of: found, at: now) }) <= now { break }
         } while pauses.pause()
-        // A process whose lease has run out may have sent its commit before.
-        if hasExpired { try? waitForAll() }
+        // A process that no longer relies on its lease may have sent its commit before.
+        if areLeft { try? waitForAll() }
     }
 
     /// The leases with an older version, of this process only if it is to be counted.
     private func leases(
         olderThan version: Int64, with isCounted: Bool
-    ) throws(StorageError) -> (good: Int64, expired: Int64) {
+    ) throws(StorageError) -> [String] {
         try leasing.withLock { (leasing) throws(StorageError) in
             let connection = try connected(&leasing)
             do throws(StorageError) {
@@ -158,12 +161,14 @@ final class PostgresPeers: StorePeers {
                 parameters.append((isCounted ? "" : id).utf8)
                 parameters.append(version)
                 try connection.send(.notifyRegistry)
-                try connection.send(.countLeases, parameters)
+                try connection.send(.olderLeases, parameters)
                 connection.sync()
                 _ = try connection.result()
                 let found = try connection.result()
                 try connection.receiveEnd()
-                return (found.number(0, 0), found.number(0, 1))
+                return (0..<found.count).map {
+                    String(decoding: found.bytes($0, 0), as: UTF8.self)
+                }
             } catch {
                 connection.close()
                 throw error

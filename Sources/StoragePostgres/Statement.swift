@@ -50,7 +50,7 @@ enum Statement: String, CaseIterable {
     case notifyRegistry
     /// Counts the leases with an older version of the registry: those that are good, and those that
     /// have run out.
-    case countLeases
+    case olderLeases
 
     static let ofReaders: [Statement] = [
         .rows, .ascending, .descending, .ascendingAcross, .descendingAcross,
@@ -59,7 +59,7 @@ enum Statement: String, CaseIterable {
     static let ofWriters =
         ofReaders + [.wait, .lock, .tryLock, .lockAll, .set, .remove, .note, .noted, .notify]
     static let ofLeases =
-        ofReaders + [.takeLease, .renewLease, .notifyRegistry, .countLeases]
+        ofReaders + [.takeLease, .renewLease, .notifyRegistry, .olderLeases]
 
     var sql: String {
         switch self {
@@ -120,7 +120,7 @@ enum Statement: String, CaseIterable {
             """
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
         case .notify: "SELECT pg_notify('\(PostgresPeers.channel)', 'f')"
-        case .takeLease, .renewLease, .notifyRegistry, .countLeases: leaseSQL
+        case .takeLease, .renewLease, .notifyRegistry, .olderLeases: leaseSQL
         }
     }
 
@@ -140,10 +140,9 @@ enum Statement: String, CaseIterable {
             renewal = \(Tenure.next) WHERE id = convert_from($1::bytea, 'UTF8') \
             AND renewal >= $3::bigint RETURNING \(Self.renewed)
             """
-        case .countLeases:
+        case .olderLeases:
             """
-            SELECT count(*) FILTER (WHERE until > clock_timestamp()), \
-            count(*) FILTER (WHERE until <= clock_timestamp()) FROM relation_server \
+            SELECT id || ' ' || renewal FROM relation_server \
             WHERE version < $2::bigint AND id <> convert_from($1::bytea, 'UTF8')
             """
         default: "SELECT pg_notify('\(PostgresPeers.channel)', '\(PeerSignal.registry.rawValue)')"

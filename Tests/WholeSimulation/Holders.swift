@@ -1,5 +1,3 @@
-import Storage
-
 /// The keys of callers and followers, of which each has one at a time.
 ///
 /// A key that was revoked opens nothing that begins after the answer. Its holder takes the next one
@@ -14,8 +12,6 @@ final class Holders {
 
     private var keys = Array(
         repeating: Array(repeating: Key(), count: WorldLimits.keys), count: WorldLimits.holders)
-    /// When leases ended by the clock of the database, and servers did not know.
-    private var moves: [UInt64] = []
     /// The key that each holder shows.
     private var present = Array(repeating: 0, count: WorldLimits.holders)
 
@@ -42,17 +38,10 @@ final class Holders {
         if keys[holder][number].revoked == nil { keys[holder][number].revoked = now }
     }
 
-    /// The clock of the database was set ahead: the leases that servers rely on have ended there.
-    func leasesMoved(at now: UInt64) { moves.append(now) }
-
     /// Whether a key was surely revoked before `time`.
-    ///
-    /// If the clock of the database was set ahead, others do not wait for a server that still
-    /// relies on its lease.
     func isRevoked(_ number: Int, of holder: Int, before time: UInt64) -> Bool {
-        guard let revoked = keys[holder][number].revoked, revoked < time else { return false }
-        let relied = UInt64(LeaseLimits.reliedMilliseconds) * 1_000_000
-        return !moves.contains { $0 <= revoked && time < $0 + relied }
+        guard let revoked = keys[holder][number].revoked else { return false }
+        return revoked < time
     }
 
     /// A key was refused.

@@ -43,10 +43,11 @@ package protocol StorePeers: AnyObject, Sendable {
     /// The processes that had a lease when this one renewed its own last, this one included.
     var processCount: Int { get }
 
-    /// Waits until no process holds a lease with an older version of the registry.
+    /// Waits until no process relies on a lease with an older version of the registry.
     ///
-    /// It returns in any case when every lease has run out that may have been given before. Where
-    /// one has run out, it also waits for the transactions that run then.
+    /// It returns in any case when every process has stopped that may have relied on one, by this
+    /// process's clock. Where such a lease is left, it also waits for the transactions that run
+    /// then.
     ///
     /// - Parameter byThisProcessToo: Whether this process may have an older version itself: another
     ///   one has made the change.

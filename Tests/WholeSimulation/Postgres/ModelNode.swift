@@ -123,10 +123,9 @@ final class ModelNode {
             session.isListening = true
             return .done
         case .checkTables: return .numbers([Int64(now / 1_000_000)])
-        case .countLeases(let process, let version):
+        case .olderLeases(let process, let version):
             let others = tables.leases.filter { $0.key != process && $0.value.version < version }
-            let good = others.count { $0.value.until > now }
-            return .numbers([Int64(good), Int64(others.count - good)])
+            return .names(others.map { "\($0.key) \($0.value.renewal)" }.sorted())
         case .fence(let time): return .numbers([fence(by: session, within: time)])
         case .change, .note, .notify, .renew, .post, .trimNotes, .releaseLease:
             guard !isStandby else {

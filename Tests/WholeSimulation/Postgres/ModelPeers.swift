@@ -9,6 +9,8 @@ final class ModelPeers: StorePeers {
     private let held = Mutex<[Purpose: ModelConnection]>([:])
     /// Whether the connection of the lease was made since the lease has run out.
     private let isNew = Mutex(false)
+    /// Those that a change of the registry waits for.
+    private let older = Mutex(OlderLeases())
 
     private enum Purpose { case lease, notices, checks, notes }
 
@@ -105,25 +107,27 @@ final class ModelPeers: StorePeers {
 
     func settle(_ version: Int64, byThisProcessToo: Bool) {
         var pauses = client.pauses(milliseconds: 2 * LeaseLimits.milliseconds)
-        var hasExpired = true
+        var areLeft = true
         repeat {
-            guard let found = try? olderLeases(version, with: byThisProcessToo) else { continue }
-            hasExpired = found[1] > 0
-            if found[0] == 0 { break }
+            guard let found = try? leases(olderThan: version, with: byThisProcessToo) else {
+                continue
+            }
+            areLeft = !found.isEmpty
+            let now = lease.now
+            if older.withLock({ $0.end(of: found, at: now) }) <= now { break }
         } while client.pause(&pauses)
-        // A process whose lease has run out may have sent its commit before.
-        if hasExpired { try? waitForAll() }
+        // A process that no longer relies on its lease may have sent its commit before.
+        if areLeft { try? waitForAll() }
     }
 
-    /// The leases with an older version that are good, and those that have run out.
-    private func olderLeases(
-        _ version: Int64, with isCounted: Bool
-    ) throws(StorageError) -> [Int64] {
+    /// The leases with an older version, of this process only if it is to be counted.
+    private func leases(
+        olderThan version: Int64, with isCounted: Bool
+    ) throws(StorageError) -> [String] {
         let process = isCounted ? "" : client.process
         return try use(.checks) { (connection) throws(StorageError) in
             try connection.ask(
-                [.notify(.registry), .countLeases(process, olderThan: version)], ends: true)[1]
-                .numbers
+                [.notify(.registry), .olderLeases(process, than: version)], ends: true)[1].names
         }
     }
 

@@ -24,7 +24,7 @@ enum ModelQuestion {
     /// not as the process has seen it.
     case renew(String, version: Int64, seen: Int64?)
     /// Counts the leases of others with an older version: good ones, and those that have run out.
-    case countLeases(String, olderThan: Int64)
+    case olderLeases(String, than: Int64)
     case post([PeerNote], after: NotePosition?)
     case trimNotes(Int)
     /// The time of the database in milliseconds, if all tables are there.
@@ -45,11 +45,16 @@ enum ModelAnswer {
     case values([[UInt8]?])
     case rows([MemoryRows.Row])
     case numbers([Int64])
+    case names([String])
     case notes(PeerNotes)
     case greeting(Primary.Identity, isStandby: Bool, isWhole: Bool)
 
     var numbers: [Int64] {
         if case .numbers(let numbers) = self { numbers } else { [] }
+    }
+
+    var names: [String] {
+        if case .names(let names) = self { names } else { [] }
     }
 }
 

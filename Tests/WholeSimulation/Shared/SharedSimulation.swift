@@ -262,7 +262,6 @@ final class SharedSimulation: Network {
     /// Sets the clocks of all servers of the database.
     private func setClock(_ milliseconds: Int) {
         world.met(milliseconds > clockMilliseconds ? .clockAhead : .clockBack)
-        if milliseconds > clockMilliseconds { book.holders.leasesMoved(at: world.now) }
         clockMilliseconds = milliseconds
         for node in model.nodes.indices {
             model.setClock(node, ahead: Self.clockMilliseconds + milliseconds)
