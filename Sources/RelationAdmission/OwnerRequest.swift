@@ -184,7 +184,7 @@ extension OwnerRequest {
             let notifies = store.peers != nil && !ledger.credentialChanges.isEmpty
             return (answer, notifies ? try AppRules.renew(in: transaction) : nil)
         }
-        if let version { store.peers?.settle(version) }
+        if let version { store.peers?.settle(version, byThisProcessToo: false) }
         return answer
     }
 }

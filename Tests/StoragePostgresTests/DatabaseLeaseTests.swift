@@ -109,7 +109,7 @@ import Testing
                         try other.write(touching: []) { $0.set(ann.key("a"), "other") }
                     case "init":
                         _ = try Schema.make(engine.options, format: PostgresStore.format)
-                    default: other.peers!.settle(2)
+                    default: other.peers!.settle(2, byThisProcessToo: false)
                     }
                 }
             }

@@ -52,7 +52,7 @@ import Testing
         #expect(try store.rows(KeyRange(all: odd)).count == 3)
         try store.peers!.renew(knowing: 1)
         try store.peers!.renew(knowing: 2)
-        store.peers!.settle(2)
+        store.peers!.settle(2, byThisProcessToo: false)
         let note = PeerNote(key: bytes, value: bytes)
         #expect(try store.peers!.post([note], readingAfter: nil).notes == [note])
         try store.peers!.trimNotes(to: 10)
