@@ -301,8 +301,8 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// Begins a view that shows `mark`, if that is known without a question.
     ///
-    /// What a standby has applied stays, as long as its process and so this session last. So a
-    /// view of a session that has shown a number shows it too, and numbers only grow.
+    /// A standby keeps all that it has applied, as long as its process and so this session last. So
+    /// a view of a session that has shown a number shows it too, and numbers only grow.
     ///
     /// - Returns: Whether it is known.
     func beginsView(showing mark: StandbyMark.Number) -> Bool {

@@ -8,8 +8,8 @@ import RelationModel
 /// One rule holds for all of them. As long as nothing is done, an error is one of the request.
 /// After that it is the result of each item that is not done, and no further call is made. An item
 /// that was refused is not done. A call that ended by its deadline, or whose commit has no known
-/// outcome, is made once more, and only if that leaves it open too may its items be done: they, and
-/// no others, say so.
+/// outcome, is made once more. Only if that leaves it open too may its items be done: they, and no
+/// others, say so.
 enum TIMPieces {
     /// Writes items in pieces.
     ///
@@ -76,7 +76,7 @@ enum TIMPieces {
                 }
             }
             if error == nil { answered = before + count }
-            // What a stream has left open, the next one has not settled if it fails too.
+            // The next stream settles nothing of what one has left open, if it fails too.
             self.error = error.map { self.error ?? $0 }
         }
     }

@@ -34,7 +34,7 @@ import Testing
             ("a = (b, c);\n", "a=(b,c);\n"),
             ("a = /** @type {b} */ (c)\n", "a=(c)\n"),
             ("a = /** why */ (c)\n", "a=/** why */ (c)\n"),
-            ("a = /** @type {b\n * c} */ (d)\n", "a=/** @type {b\n*c} */ (d)\n"),
+            ("a = /** @type {b\n * c} */ (d)\n", "a=/** @type {b\n*c}*/ (d)\n"),
             ("return {a: b} ? c : d\n", "return{a:b}?c:d\n"),
             ("a - -b + +c in d\n", "a - -b + +c in d\n"),
             ("f(a, 'b, c', d)\n", "f(a,'b, c',d)\n"),

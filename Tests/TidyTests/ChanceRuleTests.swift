@@ -32,11 +32,12 @@ import Testing
     }
 
     @Test func aKnownSourceCoversNoOther() {
-        let path = "Sources/RPC/Deadline.swift"
-        let known = SourceFile(path: path, text: "        clock_gettime(CLOCK_MONOTONIC, &time)")
+        let path = "Sources/Storage/Peers/Lease.swift"
+        let known = SourceFile(
+            path: path, text: "    package static var nanoseconds: UInt64 { SystemClock.boot.now }")
         #expect(ChanceRules.findings(in: known).isEmpty && ChanceRules.outdated(in: known).isEmpty)
-        let other = SourceFile(path: path, text: "        clock_gettime(CLOCK_REALTIME, &time)")
+        let other = SourceFile(path: path, text: "    let began = SystemClock.boot.nanoseconds")
         #expect(ChanceRules.findings(in: other).count == 1)
-        #expect(ChanceRules.outdated(in: other) == ["clock_gettime(CLOCK_MONOTONIC"])
+        #expect(ChanceRules.outdated(in: other) == ["package static var nanoseconds"])
     }
 }

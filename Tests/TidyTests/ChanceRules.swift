@@ -1,8 +1,8 @@
 /// Finds where code that runs under one seed takes time or chance from the machine.
 ///
 /// Under one seed all time is virtual, and all chance is drawn. A source that is not passed in
-/// makes two runs differ. So each one is named here: as a default that a simulation replaces, or as one
-/// that it does not come to.
+/// makes two runs differ. So each one is named here: as a default that a simulation replaces, or as
+/// one that it does not come to.
 enum ChanceRules {
     /// The folders whose code runs under one seed.
     static let targets: Set = [

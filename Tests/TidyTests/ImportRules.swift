@@ -136,6 +136,8 @@ enum ImportRules {
             "it reads no further than memory, and asks a reader after that",
         "Sources/RelationService/Call/StandbyReads.swift":
             "it asks the store's standbys before the store",
+        "Sources/RelationService/Imports/ImportStream.swift":
+            "it commits the rows of a stream in slices of its own",
         "Sources/RelationService/Maintenance/MaintenanceHandlers.swift":
             "GetStats answers how large the engine is",
         "Sources/RelationService/Metrics/MetricText+Storage.swift":

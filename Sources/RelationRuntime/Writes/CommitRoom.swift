@@ -2,8 +2,8 @@
 ///
 /// A commit that waits for a standby far away takes about as long for many operations as for one.
 /// So a transaction takes more of them where commits wait long, and as many more as that wait is
-/// longer than usual. What it adds to the wait of its first caller is a part of what that caller
-/// waits in any case.
+/// longer than usual. Its first caller waits longer for that, by a part of the wait that the commit
+/// takes in any case.
 struct CommitRoom {
     private(set) var operations = RuntimeLimits.operationsPerCommit
 

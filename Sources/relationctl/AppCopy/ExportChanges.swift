@@ -146,7 +146,7 @@ struct ExportChanges: AsyncParsableCommand {
 
 /// A moment that a command is given: as a day and a time, or as milliseconds since 1970.
 struct Moment: ExpressibleByArgument {
-    /// What an option of a moment takes.
+    /// The rule that errors of an option of a moment give.
     static let form = "it takes a time as in 2026-11-29T18:00:00Z or in milliseconds since 1970"
 
     let milliseconds: Int64
