@@ -182,7 +182,8 @@ import Testing
             #expect(row(target.title).contains("yes") || row(target.title).contains("no"))
         }
         #expect(row("\(GrowthBench.check), largest of smallest").contains("yes"))
-        #expect(row("import of the largest, friendships/s").contains(" 100000 |    60000 |      no"))
+        #expect(
+            row("import of the largest, friendships/s").contains(" 100000 |    60000 |      no"))
         #expect(row("memory a friendship in use, bytes").contains(" 41 |      no"))
         #expect(row("disk a friendship, bytes").contains("yes"))
         #expect(figures.json.written().contains("\"ofSmallest\": 1.5"))
