@@ -227,4 +227,64 @@ import Testing
         #expect(try world.userRecord(of: rare) != nil)
         #expect(try world.events(of: "A", after: 0).count == events)
     }
+
+    // MARK: Imports
+
+    /// A row of a list that names the user.
+    private static func rowKey(_ section: AppExport.Section, _ user: UserID) -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch section {
+        case .pendencies: PendencyKey(.comeIn, user).append(to: &bytes)
+        case .handled:
+            HandledKey(timeMs: 1, type: .comeIn, status: .refused, user: user).append(to: &bytes)
+        case .subscriptions: SubscriptionKey(.userProfile, user).append(to: &bytes)
+        default: user.append(to: &bytes)
+        }
+        return bytes
+    }
+
+    /// Stores the progress of an import that stands at a row of Bob's.
+    private func standImport(
+        _ id: String = "one", at section: AppExport.Section, _ rowKey: [UInt8], _ world: World
+    ) throws {
+        var progress = ImportRecord()
+        progress.timeMs = world.now.milliseconds
+        var place = ImportPosition()
+        (place.userID, place.section, place.rowKey) = ("bob", UInt32(section.rawValue), rowKey)
+        progress.place = place
+        try world.write { (transaction) throws(StorageError) in
+            try Tables.imports.set(
+                progress, at: world.app.maintenance, ImportKey("ImportApp", id), in: transaction)
+        }
+    }
+
+    private func imports(_ world: World) throws -> [String] {
+        try world.rows(of: Tables.imports, in: world.app.maintenance).map(\.key.id)
+    }
+
+    @Test(
+        arguments: [
+            .friends, .pendencies, .handled, .blacklist, .subscriptions, .follows, .dismissals,
+        ] as [AppExport.Section])
+    func onlyAnImportThatStandsAtTheUserItselfIsRemoved(section: AppExport.Section) throws {
+        let world = try World("bob", "ann", "joann")
+        try standImport(at: section, Self.rowKey(section, "joann"), world)
+        try erase("ann", world)
+        try world.runJobs()
+        #expect(try imports(world) == ["one"])
+        try erase("joann", world)
+        try world.runJobs()
+        #expect(try imports(world) == [])
+        let others = try [1, 2].map { try #require(try world.deletion($0)?.tally).others }
+        #expect(others[1] == others[0] + 1)
+    }
+
+    @Test func anImportThatNamesTheUserOtherwiseGoesOn() throws {
+        let world = try World("bob", "ann")
+        try standImport("group", at: .groups, Array("ann".utf8), world)
+        try standImport("move-ann", at: .friends, Array("kim".utf8), world)
+        try erase("ann", world)
+        try world.runJobs()
+        #expect(try imports(world) == ["group", "move-ann"])
+    }
 }

@@ -17,15 +17,6 @@ struct ErasedNames: Sendable {
     /// That place as a set, to be joined with others.
     func indices(_ id: String) -> Set<Int> { self[id].map { [$0] } ?? [] }
 
-    /// The users whom a row key names, with which some key of a table ends.
-    func indices(inKey bytes: [UInt8]) -> Set<Int> {
-        var found: Set<Int> = []
-        for length in lengths where length <= bytes.count {
-            found.formUnion(indices(String(decoding: bytes.suffix(length), as: UTF8.self)))
-        }
-        return found
-    }
-
     /// The users whose ids stand in a text, as words of it, with the other words around them.
     ///
     /// A letter or a digit at either end of an id must not go on beyond that end: `ann` stands in

@@ -98,8 +98,8 @@ struct ErasureStep {
         var found: [(key: ImportKey, indices: Set<Int>)] = []
         let isEnd = try scan(table, range) { (key: ImportKey, record, _, names) in
             guard let place = record.place else { return found.append((key, [])) }
-            let indices = names.indices(place.userID).union(names.indices(inKey: place.rowKey))
-            found.append((key, indices))
+            let other = place.namedUser.map { names.indices($0.text) } ?? []
+            found.append((key, names.indices(place.userID).union(other)))
         }
         for (key, indices) in found where !indices.isEmpty {
             table.remove(partition, key, in: ledger.transaction)
