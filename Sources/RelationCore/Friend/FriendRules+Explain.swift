@@ -16,14 +16,15 @@ extension FriendRules {
     ///   ``FriendStatus/addRestricted``.
     package static func explainAdd(
         _ other: UserID?, to owner: UserID, _ type: AddType, force: Bool, isOwn: Bool,
-        at now: Timestamp, app: App, in transaction: any ReadTransaction
+        at now: Timestamp, app: App, in transaction: any ReadTransaction,
+        breaking rung: RungKind? = nil
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         var rows = try RungRows(of: owner, and: other, at: now, app: app, in: transaction)
         rows.addType = type
         rows.question = .addFriends
         let ledger = rows.ledger
         if isOwn { ledger.blocks = .last }
-        var ladder = NotedRungs()
+        var ladder = NotedRungs(open: rung)
         let outcome: FriendOutcome
         switch try ladder.admits(
             owner, to: force ? .free : .reach, other, isAdmin: !isOwn, asking: rows.hook != nil,

@@ -27,10 +27,11 @@ extension Profiles {
     ///   - customFields: Present fields of the app.
     package static func explain(
         _ fields: [ProfileField], customFields: [CustomField], of owner: UserID?,
-        by viewer: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction
+        by viewer: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction,
+        breaking rung: RungKind? = nil
     ) throws(StorageError) -> Explained {
         var rows = try RungRows(of: viewer, and: owner, at: now, app: app, in: transaction)
-        var ladder = NotedRungs()
+        var ladder = NotedRungs(open: rung)
         func ended(_ code: ProfileStatus, _ reason: Reason) throws(StorageError) -> Explained {
             Explained(
                 code: code, reason: reason, rungs: try rows.explanation(of: code, by: ladder).rungs,
@@ -56,14 +57,14 @@ extension Profiles {
             explained.append(
                 try rows.explained(
                     field.name, seenBy: profile.view,
-                    hasValue: field.isSet(in: profile.record, on: today)))
+                    hasValue: field.isSet(in: profile.record, on: today), breaking: rung))
         }
         for field in customFields {
             let value = profile.record.custom.value(of: field.key)
             explained.append(
                 try rows.explained(
                     CustomPath.prefix + field.key, seenBy: profile.view,
-                    hasValue: field.accepts(value)))
+                    hasValue: field.accepts(value), breaking: rung))
         }
         return Explained(
             code: .success, reason: .none,
@@ -82,11 +83,11 @@ extension Profiles {
     ///   ``FriendStatus/addRestricted``, with the rungs up to it.
     package static func explainUpdate(
         of user: UserID, isOwn: Bool, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction
+        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         var rows = try RungRows(of: user, and: user, at: now, app: app, in: transaction)
         rows.question = .updateProfile
-        var ladder = NotedRungs()
+        var ladder = NotedRungs(open: rung)
         let outcome: FriendOutcome
         switch try ladder.admits(
             user, to: .text, isAdmin: !isOwn, making: !isOwn, in: rows.ledger)
