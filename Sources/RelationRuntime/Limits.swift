@@ -35,7 +35,8 @@ package enum RuntimeLimits {
     package static let commitNanosecondsPerOperation: UInt64 = 125_000
     /// Bytes that the jobs of a transaction write before it takes no more.
     ///
-    /// A store refuses a transaction of four times as many, and all of its jobs would fail.
+    /// A store refuses a transaction of more than four times as many, and all of its jobs would
+    /// fail: a test compares this with the `batchBytes` of each engine.
     package static let bytesPerCommit = 32 << 20
     /// How long one transaction works on the gathered operations before it takes no more.
     ///

@@ -1,3 +1,5 @@
+import StoragePostgres
+import StorageRocks
 import Synchronization
 import Testing
 
@@ -70,6 +72,23 @@ import Testing
                 + ["b 64", "c \(Self.short)", "d \(Self.short + 1)"])
         #expect(Self.sizes(service) == [1, 64, 2, 1])
         await service.stop()
+    }
+
+    @Test func aLargeTransactionTakesNoMoreBytesThanAUsualOne() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.commitNanoseconds.store(UInt64(Self.most) * Self.each, ordering: .relaxed)
+        let half = RuntimeLimits.bytesPerCommit / 2
+        _ = await service.run([
+            "first 1", "a 1 writes \(half)", "b 1 writes \(half)", "c 1 writes \(half)", "d 1",
+        ])
+        #expect(Self.sizes(service) == [1, 2, 2])
+        await service.stop()
+    }
+
+    /// A transaction may end far above its bound, by the last job that it has taken.
+    @Test(arguments: [StorageRocks.Limits.batchBytes, StoragePostgres.Limits.batchBytes])
+    func aStoreTakesFourTimesTheBytesAtWhichATransactionEnds(batchBytes: Int) {
+        #expect(4 * RuntimeLimits.bytesPerCommit <= batchBytes)
     }
 
     @Test func aStoreOfItsOwnDeviceTakesTheUsualNumber() async throws {
