@@ -234,7 +234,7 @@ let targets: [Target] = [
         "TIMGateway",
         [
             "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationAccess", "RelationAdmission",
+            "RelationAccess", "RelationCalls", "RelationAdmission",
         ]),
     library(
         "RelationService",
@@ -412,8 +412,8 @@ let targets: [Target] = [
         "RelationServiceTests",
         [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
-            "RPC", "GRPC", "GRPCClient", "GRPCWire", "Storage", "StorageRocks", "RelationModel",
-            "RelationAPI",
+            "RPC", "GRPC", "GRPCClient", "GRPCWire", "Storage", "StorageRocks", "StoragePostgres",
+            "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", "RelationService", "RelationHooks", "TIMGateway",
             "Webhooks", "StorageSuite", "RelationSuite", "PeerSupport", logging,

@@ -11,7 +11,15 @@ package struct Randomness: Sendable {
     /// The machine's source, which is fit for secrets.
     package static let system = Randomness { count in
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        // One number has eight bytes, and each may ask the system.
+        while bytes.count < count {
+            let number = generator.next()
+            let left = count - bytes.count
+            withUnsafeBytes(of: number) { bytes.append(contentsOf: $0.prefix(left)) }
+        }
+        return bytes
     }
 
     /// `count` random bytes.

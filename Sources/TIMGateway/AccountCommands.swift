@@ -63,27 +63,29 @@ enum AccountCommands {
             by: AccountMethods.importAccounts, request.calls)
         var end = outcome.error
         var isDone = false
-        var existing: [Int] = []
+        var existing: [(index: Int, wasRepeated: Bool)] = []
         for (place, index) in taken.enumerated() {
             let result = outcome.results[place]
             if place >= outcome.answered {
                 errors[index] = end
             } else if result?.reason == .existed {
-                existing.append(index)
+                existing.append((index, outcome.wasRepeated(place)))
             } else if outcome.isDone(place) {
                 isDone = true
             } else {
                 errors[index] = result.map(failure)
             }
         }
-        for index in existing {
+        for (index, wasRepeated) in existing {
             guard let message = update(of: rows[index]) else { continue }
             do throws(TIMError) {
                 if let end { throw end }
-                errors[index] = try await send(message, request)
+                errors[index] = try await send(message, request, endsRepeat: wasRepeated)
                 if errors[index] == nil { isDone = true }
             } catch {
-                // One rule holds for all requests of several calls: see `TIMPieces`.
+                // One rule holds for all requests of several calls: see `TIMPieces`. The first
+                // stream may have made the account with all that its row has.
+                let error = wasRepeated ? error.asOfWrite : error
                 (end, errors[index]) = (error, error)
             }
         }
@@ -118,13 +120,14 @@ enum AccountCommands {
 
     /// Makes an update.
     ///
+    /// - Parameter endsRepeat: Whether a repeated stream has found the account.
     /// - Returns: Why the account or a value of it was refused; nil if they were taken.
     /// - Throws: ``TIMError`` that any account would have.
     private static func send(
-        _ message: UpdateProfileRequest, _ request: TIMRequest
+        _ message: UpdateProfileRequest, _ request: TIMRequest, endsRepeat: Bool
     ) async throws(TIMError) -> TIMError? {
         do throws(TIMError) {
-            try await request.update(message)
+            try await request.update(message, endsRepeat: endsRepeat)
             return nil
         } catch {
             let isOfRow = error.code == request.body.service.accountSuspended

@@ -187,9 +187,10 @@ enum FriendCommands {
 }
 
 extension TIMError {
-    /// A call answered fewer results than it had items.
+    /// A write answered fewer results than it had items, which may be done all the same.
     static func lacksResults(of request: TIMRequest) -> TIMError {
         TIMError(request.body.service.internalError, "an answer lacks results", .internalError)
+            .asOfWrite
     }
 }
 

@@ -12,7 +12,8 @@ package enum TIMLimits {
     package static let milliseconds: Int64 = 10_000
     /// How long a call that writes may take once it has begun, also beyond the time of its request.
     package static let writeMilliseconds: Int64 = 10_000
-    /// How long it may take to ask once more what became of a call that writes.
+    /// How long it may take to ask once more what became of a call that writes, and how long after
+    /// that an update of an account may begin which was found so.
     package static let repeatMilliseconds: Int64 = 5_000
     /// The text of a request that its writes have in their request ids, which have room for more.
     package static let requestIDBytes = 32

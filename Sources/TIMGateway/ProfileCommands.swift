@@ -48,9 +48,14 @@ enum ProfileCommands {
 }
 
 extension TIMRequest {
+    /// - Parameter endsRepeat: Whether the account was found by a repeated stream, so that the
+    ///   update may begin after the time of the request.
     /// - Throws: The code of the first field that is refused.
-    func update(_ message: UpdateProfileRequest) async throws(TIMError) {
-        let answer = try await calls.write(ProfileMethods.updateProfile, message)
+    func update(
+        _ message: UpdateProfileRequest, endsRepeat: Bool = false
+    ) async throws(TIMError) {
+        let answer = try await calls.write(
+            ProfileMethods.updateProfile, message, endsRepeat: endsRepeat)
         guard let code = answer.code, code != .success else { return }
         let first = answer.violations.first
         throw TIMError(Int((first?.code ?? code).rawValue), first?.info ?? answer.info)

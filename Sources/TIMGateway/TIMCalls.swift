@@ -32,6 +32,8 @@ final class TIMCalls {
     private let id: String
     /// The writes that have begun, whose numbers follow ``id`` in their request ids.
     private var writes = 0
+    /// When no further write begins of rows that a repeated stream has found.
+    private var repeatEnd: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - end: When no further call begins.
@@ -53,7 +55,7 @@ final class TIMCalls {
     func call<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(TIMError) -> Response {
-        let milliseconds = try rest()
+        let milliseconds = try rest(until: end)
         let bytes = try encoded(request, method.requestCoder)
         let answer: [UInt8]
         do throws(InsideCalls.Failure) {
@@ -69,12 +71,14 @@ final class TIMCalls {
     /// It begins within the time of the request, and has ``TIMLimits/writeMilliseconds`` of its
     /// own, so the end of the request hardly comes between a write and its answer.
     ///
+    /// - Parameter endsRepeat: Whether it ends what a repeated stream has begun. It may then begin
+    ///   after the time of the request, within ``TIMLimits/repeatMilliseconds`` of that stream.
     /// - Throws: ``TIMError``, which says so if the write may be done: its outcome was not known,
-    ///   and became known neither when it was made once more.
+    ///   and became known neither when it was made once more, or its answer cannot be read.
     func write<Request: WriteRequest, Response: CodedMessage>(
-        _ method: Method<Request, Response>, _ request: Request
+        _ method: Method<Request, Response>, _ request: Request, endsRepeat: Bool = false
     ) async throws(TIMError) -> Response {
-        _ = try rest()
+        _ = try rest(until: endsRepeat ? max(end, repeatEnd ?? end) : end)
         var request = request
         // The ids of writes for no user are those of the whole app, and it keeps some only.
         if Request.actsForUser { request.options = named(request.options) }
@@ -89,7 +93,7 @@ final class TIMCalls {
             }
             answer = try await repeated(method.path, bytes, after: error)
         }
-        return try decoded(answer, method.responseCoder)
+        return try decodedOfWrite(answer, method.responseCoder)
     }
 
     /// Options with the request id of the next write.
@@ -118,11 +122,15 @@ final class TIMCalls {
     ///
     /// - Parameter isRepeated: Whether it asks once more what became of requests, which may come
     ///   after the time of the request.
-    /// - Returns: The answers, and the error of a stream that ended before its end.
+    /// - Returns: The answers, and the error of a stream that ended before its end, or of the first
+    ///   answer that cannot be read.
     func stream<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>, _ requests: [Request], isRepeated: Bool = false
     ) async throws(TIMError) -> (answers: [Response], error: TIMError?) {
-        if !isRepeated { _ = try rest() }
+        if !isRepeated { _ = try rest(until: end) }
+        defer {
+            if isRepeated { repeatEnd = now() + .milliseconds(TIMLimits.repeatMilliseconds) }
+        }
         var messages: [[UInt8]] = []
         for request in requests { messages.append(try encoded(request, method.requestCoder)) }
         let stream: InsideCalls.Stream
@@ -135,13 +143,17 @@ final class TIMCalls {
         }
         var answers: [Response] = []
         for message in stream.messages {
-            answers.append(try decoded(message, method.responseCoder))
+            do throws(TIMError) {
+                answers.append(try decodedOfWrite(message, method.responseCoder))
+            } catch {
+                return (answers, error)
+            }
         }
         return (answers, stream.failure.map { TIMError(ofWrite: $0, in: service, names) })
     }
 
     /// The milliseconds that are left.
-    private func rest() throws(TIMError) -> Int64 {
+    private func rest(until end: ContinuousClock.Instant) throws(TIMError) -> Int64 {
         let left = now().duration(to: end)
         let milliseconds =
             left.components.seconds * 1_000
@@ -173,6 +185,17 @@ final class TIMCalls {
             }
         } catch {
             throw TIMError(service.internalError, "an answer does not decode", .internalError)
+        }
+    }
+
+    /// Decodes an answer to a write, which may be done whatever its answer is.
+    private func decodedOfWrite<M: CodedMessage>(
+        _ bytes: [UInt8], _ coder: Coder<M>
+    ) throws(TIMError) -> M {
+        do throws(TIMError) {
+            return try decoded(bytes, coder)
+        } catch {
+            throw error.asOfWrite
         }
     }
 }

@@ -2,6 +2,7 @@ package import GRPC
 import Memory
 import RPC
 package import RelationAdmission
+package import RelationCalls
 import RelationCore
 import Synchronization
 
@@ -12,6 +13,7 @@ import Synchronization
 /// same, and no handler knows of it.
 package final class TIMDispatcher: Dispatcher, Sendable {
     private let authenticator: Authenticator
+    private let randomness: Randomness
     private let open = Atomic(0)
     private let server = Mutex<WeakServer>(WeakServer())
 
@@ -19,8 +21,10 @@ package final class TIMDispatcher: Dispatcher, Sendable {
         weak var server: Server?
     }
 
-    package init(_ authenticator: Authenticator) {
+    /// - Parameter randomness: Where the texts of request ids come from.
+    package init(_ authenticator: Authenticator, _ randomness: Randomness = .system) {
         self.authenticator = authenticator
+        self.randomness = randomness
     }
 
     /// Says which server takes the calls; nothing is answered before.
@@ -121,11 +125,8 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     }
 
     /// A text that no other request has, in hexadecimal.
-    private static func requestID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<TIMLimits.requestIDBytes).map { _ in
-            String(Int.random(in: 0..<16, using: &generator), radix: 16)
-        }.joined()
+    static func requestID(_ randomness: Randomness) -> String {
+        randomness.text(bytes: TIMLimits.requestIDBytes / 2)
     }
 
     /// Runs the command with a connection of its own.
@@ -137,7 +138,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
             let settings = authenticator.apps[credentials.app]?.settings
         else { throw .noAnswer }
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
-        let id = Self.requestID()
+        let id = Self.requestID(randomness)
         let outcome = await server.withCallsInside(credentials.metadata, for: peer) { inside in
             do throws(TIMError) {
                 let calls = TIMCalls(inside, service, names, until: end, id: id)

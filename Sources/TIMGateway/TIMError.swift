@@ -12,6 +12,13 @@ struct TIMError: Error, Sendable, Equatable {
     /// Whether that which failed may be done all the same: the server has not told.
     var mayBeDone = false
 
+    /// The error, of a write that may be done all the same.
+    var asOfWrite: TIMError {
+        var error = self
+        error.mayBeDone = true
+        return error
+    }
+
     /// The words that an answer has, which say so.
     var words: String { mayBeDone ? info + "; this may be done all the same" : info }
 

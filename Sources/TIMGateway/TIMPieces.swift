@@ -46,11 +46,17 @@ enum TIMPieces {
         private(set) var answered = 0
         /// Why the rows from there on are not; nil if there are none.
         private(set) var error: TIMError?
+        /// The rows from this index on were sent twice; nil if none were.
+        fileprivate(set) var repeatedFrom: Int?
 
         /// Whether the row of an index is done.
         func isDone(_ index: Int) -> Bool {
             index < answered && (results[index]?.code ?? .success) == .success
         }
+
+        /// Whether the first stream has left the row of an index open, so that a row which the
+        /// second one has found may be of this request.
+        func wasRepeated(_ index: Int) -> Bool { repeatedFrom.map { index >= $0 } ?? false }
 
         /// Whether any row is done.
         var hasDone: Bool { (0..<answered).contains(where: isDone) }
@@ -85,7 +91,9 @@ enum TIMPieces {
     ///
     /// If the stream ends and leaves open what became of its last rows, they are sent once more. A
     /// row that is there as it was sent changes nothing, so this tells what became of each, or does
-    /// it.
+    /// it. A write of another call between the two streams is written over: no import id names
+    /// them, since the second stream would then pass over rows without telling what became of them,
+    /// and each request would leave a row of progress behind.
     ///
     /// - Parameter place: Where a message has its row.
     /// - Throws: ``TIMError`` of a request for which no call was made.
@@ -103,6 +111,7 @@ enum TIMPieces {
         let first = try await calls.stream(method, messages)
         outcome.apply(first.answers, toRows: messages.count, first.error)
         if outcome.error?.mayBeDone == true, outcome.answered < messages.count {
+            outcome.repeatedFrom = outcome.answered
             let open = Array(messages[outcome.answered...])
             let second = try await calls.stream(method, open, isRepeated: true)
             outcome.apply(second.answers, toRows: open.count, second.error)

@@ -1,6 +1,8 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
+import RelationCalls
 import RelationModel
 import Testing
 
@@ -253,26 +255,140 @@ import Testing
         #expect(failed?.code == 60007)
     }
 
-    @Test func accountsThatAreThereAfterAnOpenStreamAreUpdated() async throws {
+    // MARK: Accounts
+
+    /// The paths of an import of accounts that asks twice.
+    private static let importPaths = [
+        AccountMethods.importAccounts.path, AccountMethods.importAccounts.path,
+    ]
+
+    /// Answers of a stream of accounts that find these rows.
+    private static func existing(_ numbers: [Int64]) -> [[UInt8]] {
+        numbers.map { number in
+            var result = ImportRowResult()
+            (result.rowNumber, result.code, result.reason) = (number, .success, .existed)
+            var answer = ImportAccountsResponse()
+            answer.answer = .row(result)
+            return FakeTIMCalls.bytes(answer, AccountMethods.importAccounts.responseCoder)
+        }
+    }
+
+    /// Calls of an import of accounts by two streams, of which the second one ends well.
+    ///
+    /// - Parameters:
+    ///   - updates: How many accounts are updated before a call is refused.
+    ///   - milliseconds: How long each call takes.
+    private static func accountCalls(
+        _ first: InsideCalls.Stream, _ second: [[UInt8]], updates: Int = .max,
+        taking milliseconds: Int64
+    ) -> FakeTIMCalls {
         let calls = FakeTIMCalls { (number, _) throws(Failure) in
-            guard number < 3 else {
+            switch number {
+            case 1: return first
+            case 2: return .init(second)
+            default:
+                guard number - 2 <= updates else { throw FakeTIMCalls.overloaded }
                 let coder = ProfileMethods.updateProfile.responseCoder
                 return .init([FakeTIMCalls.bytes(UpdateProfileResponse(), coder)])
             }
-            guard number > 1 else { return .init([], Self.late) }
-            var result = ImportRowResult()
-            (result.rowNumber, result.code, result.reason) = (1, .success, .existed)
-            var answer = ImportAccountsResponse()
-            answer.answer = .row(result)
-            let coder = AccountMethods.importAccounts.responseCoder
-            return .init([FakeTIMCalls.bytes(answer, coder)])
         }
+        calls.callMilliseconds = milliseconds
+        return calls
+    }
+
+    private static let twoAccounts =
+        #"{"AccountList": [{"UserID": "a", "Nick": "N"}, {"UserID": "b", "Nick": "N"}]}"#
+
+    private func failed(_ answer: TIMAnswer) throws -> [String] {
+        let shown = try TIMBody(answer.text(in: .login), in: .login)
+        return try shown.textsIfAny("FailAccounts", atMost: 2) ?? []
+    }
+
+    /// The first stream may take all of the request's time.
+    @Test(arguments: [0, TIMLimits.milliseconds])
+    func accountsThatAreThereAfterAnOpenStreamAreUpdated(milliseconds: Int64) async throws {
+        let calls = Self.accountCalls(
+            .init([], Self.late), Self.existing([1]), taking: milliseconds)
         let request = try calls.request(#"{"UserID": "u", "Nick": "N"}"#, to: .login)
         _ = try await AccountCommands.importOne(request)
-        #expect(
-            calls.made.map(\.path) == [
-                AccountMethods.importAccounts.path, AccountMethods.importAccounts.path,
-                ProfileMethods.updateProfile.path,
-            ])
+        #expect(calls.made.map(\.path) == Self.importPaths + [ProfileMethods.updateProfile.path])
+    }
+
+    @Test func updatesAfterTheTimeOfTheRequestBeginWithinTheTimeOfTheRepetition() async throws {
+        for (milliseconds, left) in [
+            (TIMLimits.repeatMilliseconds - 1, []), (TIMLimits.repeatMilliseconds, ["b"]),
+        ] {
+            let calls = Self.accountCalls(
+                .init([], Self.late), Self.existing([1, 2]), taking: milliseconds)
+            let request = try calls.request(Self.twoAccounts, to: .login)
+            #expect(try await failed(AccountCommands.importMany(request)) == left)
+            #expect(calls.made.count == 4 - left.count)
+        }
+    }
+
+    @Test func anAccountThatIsNotUpdatedThenMayBeDone() async throws {
+        let calls = Self.accountCalls(
+            .init([], Self.late), Self.existing([1]), updates: 0, taking: TIMLimits.milliseconds)
+        let request = try calls.request(#"{"UserID": "u", "Nick": "N"}"#, to: .login)
+        let error = try #require(await error { try await AccountCommands.importOne(request) })
+        #expect((error.code, error.mayBeDone) == (60007, true))
+    }
+
+    @Test func anAccountThatTheFirstStreamHasFoundIsNotUpdatedAfterTheTime() async throws {
+        let calls = Self.accountCalls(
+            .init(Self.existing([1]), Self.late), [], taking: TIMLimits.milliseconds)
+        let request = try calls.request(Self.twoAccounts, to: .login)
+        #expect(try await failed(AccountCommands.importMany(request)) == ["a"])
+        #expect(calls.made.map(\.path) == Self.importPaths)
+    }
+
+    // MARK: Answers that cannot be read
+
+    private static let unreadable: [UInt8] = [0xFF]
+
+    @Test(arguments: TIMPiecesTests.commands, [unreadable, []])
+    func aWriteWhoseAnswerIsUnreadableOrLacksResultsMayBeDone(
+        command: Command, bytes: [UInt8]
+    ) async throws {
+        let calls = FakeTIMCalls { (number, call) throws(Failure) in
+            .init([number == 2 ? bytes : command.answer(call)])
+        }
+        let answer = try await command.run(try calls.request(command.body, to: .sns))
+        let mayBeDone = try items(of: answer).map(\.mayBeDone)
+        #expect(mayBeDone == Self.users.indices.map { (100..<200).contains($0) })
+        #expect(calls.made.count == 2)
+        let first = FakeTIMCalls { (_, _) throws(Failure) in .init([bytes]) }
+        let request = try first.request(command.body, to: .sns)
+        let error = try #require(await error { try await command.run(request) })
+        #expect(error.mayBeDone && error.error.code == .internalError)
+    }
+
+    @Test func aReadWhoseAnswerIsUnreadableIsNotLeftOpen() async throws {
+        let calls = FakeTIMCalls { (_, _) throws(Failure) in .init([Self.unreadable]) }
+        let request = try calls.request(
+            #"{"From_Account": "a", "To_Account": ["u"], "CheckType": "CheckResult_Type_Both"}"#,
+            to: .sns)
+        let error = try #require(await error { try await FriendReads.check(request) })
+        #expect(!error.mayBeDone)
+    }
+
+    @Test func rowsFromAnUnreadableAnswerOnAreSentOnceMore() async throws {
+        let calls = Self.accountCalls(
+            .init(Self.existing([1]) + [Self.unreadable]), [], taking: 0)
+        let request = try calls.request(Self.twoAccounts, to: .login)
+        #expect(try await failed(AccountCommands.importMany(request)) == [])
+        #expect(calls.made.prefix(2).map(\.messages.count) == [2, 1])
+    }
+
+    // MARK: Request ids
+
+    @Test func theTextOfARequestComesFromTheSourceOfChance() {
+        let id = TIMDispatcher.requestID(Randomness { Array(repeating: 0xA5, count: $0) })
+        #expect(id == String(repeating: "a5", count: TIMLimits.requestIDBytes / 2))
+    }
+
+    @Test(arguments: [0, 1, 7, 8, 9, 16, 32])
+    func theMachineGivesAsManyBytesAsAreAskedFor(count: Int) {
+        #expect(Randomness.system.bytes(count).count == count)
     }
 }
