@@ -340,7 +340,7 @@ random-mutations: build-packages ## Change MUTATIONS=20 conditions by chance, an
 	@python3 Tests/Python/mutations.py --random $(MUTATIONS_SEED) $(MUTATIONS)
 
 .PHONY: replay
-replay: ## Run one history of the whole service again, and tell it: SEED=18, or SHARED_SEED=18 for several servers
+replay: build-packages ## Run one history of the whole service again, and tell it: SEED=18, or SHARED_SEED=18 for several servers
 	@if [[ -z "$(SEED)$(SHARED_SEED)" ]]; then echo 'say SEED=n, or SHARED_SEED=n' >&2; exit 2; fi
 	SWIFT_DETERMINISTIC_HASHING=1 $(if $(SEED),RELATION_SEED=$(SEED)) \
 	    $(if $(SHARED_SEED),RELATION_SHARED_SEED=$(SHARED_SEED)) \
@@ -649,8 +649,10 @@ backup-latency: venv ## Measure other calls while backups are made, beside times
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,screens,site,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,mutations,peers,release,run,screens,site,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/{relation,venv} Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
+	# A file that git keeps, or that came without git, is not of these commands.
+	if git check-ignore --quiet Package.resolved 2> /dev/null; then rm -f Package.resolved; fi
 
 .PHONY: deps
 deps: test-packages lint-packages bench-packages ## Install the Debian packages that are missing
@@ -696,7 +698,7 @@ endef
 Package.resolved:
 	@cp Packaging/Package.resolved $@
 
-build-packages test-packages deb-packages: | Package.resolved
+build-packages test-packages bench-packages deb-packages: | Package.resolved
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
 .PHONY: foreign-packages real-client-packages lint-packages client-packages tar-packages image-packages proxy-packages failover-packages

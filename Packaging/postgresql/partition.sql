@@ -2,12 +2,23 @@
 --
 --     psql -X -v ON_ERROR_STOP=1 -h db1 -U relation relation -f partition.sql
 --
--- Stop all servers first, and drop the schema of views.sql. It is one transaction, writes all rows
--- anew, and needs as much room again.
+-- Stop all servers first, and drop both schemas of views.sql, with the rights on them. It is one
+-- transaction, writes all rows anew, and needs as much room again.
+--
+-- The table is a new one. An operator's own settings of relation_kv are lost, so make them again
+-- afterwards: rights (GRANT), publications that name it, and storage options such as those of
+-- autovacuum, which each partition has for itself. The owner of the tables runs this.
+--
 -- Vacuum and pg_repack then take one partition after another. docs/postgresql.md has the figures.
 
 BEGIN;
-LOCK TABLE relation_kv IN ACCESS EXCLUSIVE MODE;
+DO $$ BEGIN
+    IF (SELECT relkind FROM pg_class WHERE oid = to_regclass('relation_kv')) = 'p' THEN
+        RAISE 'relation_kv is in partitions already; nothing is changed';
+    END IF;
+END $$;
+-- No server starts meanwhile: it would write its row here first.
+LOCK TABLE relation_server, relation_kv IN ACCESS EXCLUSIVE MODE;
 DO $$ BEGIN
     IF EXISTS (SELECT FROM relation_server WHERE until > clock_timestamp()) THEN
         RAISE 'servers have the store open; stop them first';

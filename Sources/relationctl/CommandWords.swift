@@ -124,16 +124,27 @@ enum CommandWords {
         return "no code or reason \(code): a code has no sign"
     }
 
-    /// The error of a value that the parser refuses without a word of what it takes: a time, or a
-    /// number; nil for another message.
+    /// The error of a value that the parser refuses without a word of what it takes: a time, a
+    /// number, or one in the range of its type; nil for another message.
     private static func valueError(_ message: String) -> PlainText? {
-        guard message.hasPrefix("The value '"), message.hasSuffix("'"),
+        let start = "The value '"
+        guard message.hasPrefix(start), message.hasSuffix("'"),
             let begin = message.ranges(of: "is invalid for '").last
         else { return nil }
         let name = message[begin.upperBound...]
-        let isTime = ["--as-of ", "--since ", "--until "].contains { name.hasPrefix($0) }
-        return isTime
-            ? "\(message): \(Moment.form)" : "\(message): it takes a number"
+        if ["--as-of ", "--since ", "--until "].contains(where: name.hasPrefix) {
+            return "\(message): \(Moment.form)"
+        }
+        // It alone may have a fraction.
+        if name.hasPrefix("--timeout ") { return "\(message): it takes a number" }
+        // Behind the value are the end of its quotes and a blank.
+        let value = message[..<begin.lowerBound].dropFirst(start.count).dropLast(2)
+        let digits = value.drop { $0 == "-" }
+        guard !digits.isEmpty, digits.allSatisfy(\.isNumber) else {
+            return "\(message): it takes a whole number"
+        }
+        let side: PlainText = value.hasPrefix("-") ? "small" : "large"
+        return "\(message): it takes a whole number that is not too \(side)"
     }
 
     /// The error of a word that stands for a command and is none, or of an option, with those that

@@ -1,7 +1,7 @@
 """Puts faults into the service, and tells whether the simulation of the whole service finds each.
 
 `python mutations.py` tries all of them, `python mutations.py NAME…` some, each for
-SECONDS_EACH=600 at most. A fault is a text of one file and what stands there with the fault;
+SECONDS_EACH=600 at most, and by each of two tests. A fault is a text of one file and what stands there with the fault;
 `--check` only looks whether each text is there. Each runs in a copy of the tree, in
 `.build-mutations`, where a build compiles what the fault changes.
 
@@ -12,7 +12,9 @@ if fewer than nine in ten are found. LEDGER=yes adds a row to docs/trials.tsv.
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -22,12 +24,15 @@ import random_mutations
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / ".build-mutations"
 SWIFT = os.environ.get("SWIFT", "swift")
-# For how many seconds a fault is looked for.
+# For how many seconds each of the two tests with new seeds looks for a fault.
 SECONDS = os.environ.get("SECONDS_EACH", "600")
 # How much longer all tests of one fault may take before they count as hung.
 MARGIN_SECONDS = 300
 # How many of the faults by chance must be found.
 LEAST_SHARE = 0.9
+# What a told history begins with, and the seed of a result.
+STORY = re.compile(r"(RELATION_(?:SHARED_)?SEED=[0-9]+), .*breaks:")
+SEED = re.compile(r"(RELATION_(?:SHARED_)?SEED)=([0-9]+)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,9 +163,54 @@ def tried(mutation):
     path.write_text(text.replace(mutation.old, mutation.new))
     try:
         built(check=True)
-        return found().startswith("found: ")
+        result = found()
     finally:
         path.write_text(text)
+    return confirmed(result).startswith("found: ")
+
+
+def confirmed(result):
+    """The result, unless each history that it names fails without the fault too.
+
+    The fault is taken out already. A program that ends, or never does, names no history.
+    """
+    seeds = SEED.findall(result)
+    if not seeds:
+        return result
+    built(check=True)
+    if any(passes(name, seed) for name, seed in seeds):
+        return result
+    return "NOT FOUND: what fails does so without the fault too"
+
+
+def passes(name, seed):
+    """Whether the history of a seed keeps every promise, in what is built."""
+    suite = "SharedSimulation" if "SHARED" in name else "WholeSimulationTests.WholeSimulation"
+    try:
+        code, _ = tests(f"{suite}Tests/everyKnownSeed", {name: seed}, MARGIN_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return code == 0
+
+
+def tests(names, variables, seconds):
+    """The status of these tests, and all that they print. After so many seconds they are killed,
+    and that is an error."""
+    environment = os.environ | {
+        "RELATION_TESTS": "WholeSimulationTests",
+        # Seeds of several servers run alike in each process only so.
+        "SWIFT_DETERMINISTIC_HASHING": "1"} | variables
+    command = [SWIFT, "test", "--skip-build", "--disable-xctest", "--filter", names]
+    with subprocess.Popen(
+            command, cwd=COPY, env=environment, text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except BaseException:
+            # The tests are a process of their own, which `swift test` started.
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return process.returncode, output
 
 
 def built(*, check):
@@ -173,24 +223,18 @@ def built(*, check):
 
 def found():
     """What became of the simulation, in words that begin with "found" or not."""
-    environment = os.environ | {
-        "RELATION_TESTS": "WholeSimulationTests", "RELATION_SECONDS": SECONDS,
-        # Seeds of several servers run alike in each process only so.
-        "SWIFT_DETERMINISTIC_HASHING": "1"}
-    command = [SWIFT, "test", "--skip-build", "--disable-xctest",
-               "--filter", "KeepsEveryPromise|newSeeds|KeepEveryPromise"]
     try:
-        run = subprocess.run(
-            command, cwd=COPY, env=environment, capture_output=True, text=True, check=False,
-            timeout=float(SECONDS) + MARGIN_SECONDS)
+        # The two tests with new seeds may run one after the other.
+        code, output = tests(
+            "KeepsEveryPromise|newSeeds|KeepEveryPromise", {"RELATION_SECONDS": SECONDS},
+            2 * float(SECONDS) + MARGIN_SECONDS)
     except subprocess.TimeoutExpired:
         return "found: a history does not end"
-    output = run.stdout + run.stderr
     story = [line for line in output.splitlines() if "steps are enough" in line]
-    if run.returncode != 0 and story:
-        return f"found: {story[0].strip()}"
+    if code != 0 and story:
+        return f"found: {', '.join([*STORY.findall(output), story[0].strip()])}"
     # A trap ends the program before a story is told.
-    if run.returncode != 0 and "unexpected signal" in output or run.returncode < 0:
+    if code != 0 and "unexpected signal" in output or code < 0:
         return "found: the program ends"
     return "NOT FOUND"
 
@@ -199,9 +243,10 @@ def tried_by_chance(place):
     """What became of a fault by chance; None if it does not compile."""
     text = place.put(COPY)
     try:
-        return found() if built(check=False) else None
+        result = found() if built(check=False) else None
     finally:
         (COPY / place.path).write_text(text)
+    return result and confirmed(result)
 
 
 def by_chance(seed, count):

@@ -225,6 +225,7 @@ def test_each_value_has_an_effect(values):
     {"database": {"url": "mysql://host/relation"}}, {"database": {"password": 1234}},
     {"database": {"replicas": 0}}, {"fullnameOverride": "A_b"}, {"service": {"port": 70000}},
     {"networkPolicy": {"from": []}}, {"networkPolicy": {"from": [{}]}}, {"image": {"tag": "a b"}},
+    {"image": {"tag": "1.2.0@sha256:abc"}}, {"image": {"tag": "@sha256:" + 64 * "a"}},
     {"image": {"repository": "a b"}}, {"imagePullSecrets": [{}]}, {"folder": {"size": "ten"}},
     {"tls": {"secretName": "A_b"}}, {"database": {"passwordSecret": "A b"}},
     {"database": {"url": "postgresql://"}}, {"database": {"url": "postgresql://relation@/a"}},
@@ -251,7 +252,10 @@ def test_a_url_is_taken_as_it_is(url):
     ({}, 30), ({"store": "database"}, 45), ({"settings": {"stop-delay": 5}}, 30),
     ({"settings": {"stop-delay": "600"}}, 625), ({"store": "database", "settings": {
         "stop-delay": 21}}, 46),
-    ({"settings": {"stop-delay": 9}, "terminationGracePeriodSeconds": 26}, 26)])
+    ({"settings": {"stop-delay": 9}, "terminationGracePeriodSeconds": 26}, 26),
+    # A delay of 0 that is given is none of 5.
+    ({"store": "database", "settings": {"stop-delay": 0},
+      "terminationGracePeriodSeconds": 17}, 17)])  # fmt: skip
 def test_a_pod_has_time_for_its_stop(values, seconds):
     objects, _ = rendered(values)
     assert pod(objects)["terminationGracePeriodSeconds"] == seconds
@@ -263,6 +267,12 @@ def test_a_size_is_a_quantity_of_kubernetes(size):
     objects, _ = rendered({"folder": {"size": size}, "resources": limits})
     (claim,) = found(objects, "StatefulSet")["spec"]["volumeClaimTemplates"]
     assert claim["spec"]["resources"]["requests"]["storage"] == size
+
+
+def test_an_image_is_pinned_by_its_digest_behind_the_tag():
+    tag = "1.2.0@sha256:" + 8 * "01234def"
+    objects, _ = rendered({"image": {"repository": "registry.example/relationd", "tag": tag}})
+    assert pod(objects)["containers"][0]["image"] == f"registry.example/relationd:{tag}"
 
 
 def test_a_secret_of_ones_own_is_taken_and_none_is_made():

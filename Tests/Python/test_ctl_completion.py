@@ -73,8 +73,8 @@ def complete(ctl, tmp_path):
 
 @pytest.fixture
 def profiles(ctl):
-    """Two profiles, of which none has a server that is there."""
-    for name in ("work", "home"):
+    """Two profiles of names that no prompt has, without a server that is there."""
+    for name in ("walnut", "hazel"):
         done = ctl(executable("relationctl"), "login", "--unchecked", name, "--server",
                    "127.0.0.1:1")
         assert done.returncode == 0, done.stderr
@@ -97,14 +97,14 @@ def test_bash_completes_calls(complete, command):
     "relationctl top --profile ", "relationctl login ",
 ])  # fmt: skip
 def test_bash_completes_profiles(complete, profiles, line):
-    assert complete(line) == ["home", "work"]
-    assert complete(line + "w") == ["work"]
+    assert complete(line) == ["hazel", "walnut"]
+    assert complete(line + "w") == ["walnut"]
 
 
 @pytest.mark.parametrize("line, words", [
     # An equals sign and a colon divide words for readline, but not for the program.
-    ("--profile=w", ["work"]), ("--profile=", ["home", "work"]), ("--profile=de", []),
-    ("call --profile=h", ["home"]), ("--output=y", ["yaml"]), ("hooks list --output=y", ["yaml"]),
+    ("--profile=w", ["walnut"]), ("--profile=", ["hazel", "walnut"]), ("--profile=de", []),
+    ("call --profile=h", ["hazel"]), ("--output=y", ["yaml"]), ("hooks list --output=y", ["yaml"]),
     ("--server 127.0.0.1:1 hooks l", ["list"]), ("--server=127.0.0.1:1 hooks l", ["list"]),
     ("call --metadata a=b CheckFr", ["CheckFriends"]), ("call --metadata a=", []),
     # Options stand before the name of a command too.
@@ -145,7 +145,7 @@ def test_bash_completes_the_apps_of_the_server_of_the_line(complete, server, rel
 
 def test_no_apps_are_offered_without_a_server(complete, profiles):
     assert complete("relationctl --server 127.0.0.1:1 --app ") == []
-    assert complete("relationctl --profile work --app ") == []
+    assert complete("relationctl --profile walnut --app ") == []
     assert complete("relationctl --server no:port:at:all --app ") == []
     assert complete("relationctl --profile none --app ") == []
 
@@ -194,7 +194,7 @@ def test_fish_completes_files(fish, tmp_path):
 LOADS = {
     "zsh": (["zsh", "-f", "-i"],
             "autoload -Uz compinit && compinit -u -D && source {} && echo re''ady"),
-    "fish": (["fish", "--no-config", "-i"], "source {}; and echo re''ady"),
+    "fish": (["fish", "--no-config", "-i"], "set -g fish_autosuggestion_enabled 0; source {}; and echo re''ady"),
 }  # fmt: skip
 
 
@@ -238,8 +238,8 @@ def press_tab(ctl, folder, name, line, whole):
 @needs_zsh
 @pytest.mark.parametrize("line, whole", [
     ("stat", "status"), ("call CheckFr", "CheckFriends"), ("call --output y", "yaml"),
-    ("login ho", "home"), ("--profile wo", "work"), ("call --profile wo", "work"),
-    ("--profile=wo", "work"), ("call --output=y", "yaml"), ("-o y", "yaml"),
+    ("login ha", "hazel"), ("--profile wa", "walnut"), ("call --profile wa", "walnut"),
+    ("--profile=wa", "walnut"), ("call --output=y", "yaml"), ("-o y", "yaml"),
     ("--output yaml hooks l", "list"), ("-o json call CheckFr", "CheckFriends"),
     ("call check-fr", "CheckFriends"), ("help hook", "hooks"), ("explain 30525 -o y", "yaml"),
     ("import frien", "friends.csv"), ("call --tls-ca=frien", "friends.csv"),
@@ -251,8 +251,8 @@ def test_zsh_completes_a_word_when_tab_is_pressed(ctl, complete, profiles, tmp_p
 
 @needs_fish
 @pytest.mark.parametrize("line, whole", [
-    ("login ho", "home"), ("--profile wo", "work"), ("call --profile wo", "work"),
-    ("--profile=wo", "work"),
+    ("login ha", "hazel"), ("--profile wa", "walnut"), ("call --profile wa", "walnut"),
+    ("--profile=wa", "walnut"),
 ])  # fmt: skip
 def test_fish_completes_a_profile_when_tab_is_pressed(
         ctl, complete, profiles, tmp_path, line, whole):

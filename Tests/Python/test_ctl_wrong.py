@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from relationd import executable
 
-FAILED, REFUSED, UNREACHABLE, MISUSE = 1, 2, 3, 64
-NUMBER = ": it takes a number"
+FAILED, UNREACHABLE, MISUSE = 1, 3, 64
+NUMBER = ": it takes a whole number"
 TIME = ": it takes a time as in 2026-11-29T18:00:00Z or in milliseconds since 1970"
 
 
@@ -34,8 +34,11 @@ def wrong(tmp_path):
 
 
 @pytest.mark.parametrize("words, name, rule", [
-    (["call", "ListFriends", "{}", "--timeout", "x"], "--timeout", NUMBER),
+    (["call", "ListFriends", "{}", "--timeout", "x"], "--timeout", ": it takes a number"),
     (["call", "ListFriends", "{}", "--app", "x"], "--app", NUMBER),
+    (["call", "ListFriends", "{}", "--app", "99999999999"], "--app",
+     NUMBER + " that is not too large"),
+    (["call", "ListFriends", "{}", "--app=-1"], "--app", NUMBER + " that is not too small"),
     (["user", "alice", "--rows", "x"], "--rows", NUMBER),
     (["watch", "alice", "--heartbeat", "x"], "--heartbeat", NUMBER),
     (["hooks", "replay", "id", "--hours", "1.5"], "--hours", NUMBER),

@@ -64,6 +64,9 @@ def test_a_store_in_partitions_is_served_with_all_that_it_had(store, tmp_path, s
     done = partition(store)
     assert done.returncode == 0, done.stderr
     assert set(psql(store, KINDS).split()) == {"p1", "I1", "r8", "i8"}
+    again = partition(store)
+    assert again.returncode != 0 and "is in partitions already" in again.stderr
+    assert set(psql(store, KINDS).split()) == {"p1", "I1", "r8", "i8"}
     with Relationd(tmp_path / "data", store=store) as server, \
             grpc.insecure_channel(server.address) as channel:
         relation = Relation(stubs, channel)

@@ -92,7 +92,7 @@ def test_the_walk_over_from_tim_is_as_its_page_says(desk):
         fake.users["bob"]["profile"]["Tag_Profile_IM_Nick"] = "Bobby"
         for command in walk[4:7]:
             said = desk.type(command)
-        assert "0 refused" in said
+        assert ", 0 refused" in said
         switch, compare, proxied = walk[7:]
         desk.type(switch)
         assert desk.type(compare).endswith("4 users, 0 differences\n")

@@ -22,7 +22,9 @@ import Testing
         ("let id = UInt64.random(in: 1...6, using: &numbers)", 0),
         ("log(\"Date()\")", 0), ("usleep(5)", 1), ("let clock = clock()", 0),
         ("clock: @escaping () -> UInt64 = { Deadline.clock }", 0), ("let now = Deadline.clock", 1),
-        ("let list = users.shuffled()", 1), ("try await Task.sleep(for: .seconds(1))", 1),
+        ("let list = users.shuffled()", 1), ("users.shuffle()", 1),
+        ("users.shuffle(using: &numbers)", 0), ("let isFirst = Bool.random()", 1),
+        ("try await Task.sleep(for: .seconds(1))", 1),
     ])
     func aSourceIsFound(_ text: String, _ count: Int) {
         for (folder, expected) in [("RelationRuntime", count), ("relationctl", 0)] {

@@ -17,7 +17,7 @@ enum ChanceRules {
         "NIODeadline.now", "ContinuousClock", "SuspendingClock", "clock_gettime(", "gettimeofday(",
         "mach_absolute_time(", "usleep(", "nanosleep(", "Thread.sleep", "Task.sleep",
         "SystemRandomNumberGenerator", "arc4random", "getrandom(", "UUID()", ".randomElement()",
-        ".shuffled()", ".random(in:",
+        ".shuffled()", ".shuffle()", ".random(in:", "Bool.random()",
     ]
 
     /// The sources that are known, each by its file and the beginning of its line.

@@ -38,7 +38,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 that has failed. */}}
 {{- define "relationd.grace" -}}
 {{- $folder := eq .Values.store "folder" -}}
-{{- $delay := index .Values.settings "stop-delay" | default (ternary 0 5 $folder) | int -}}
+{{- $delay := ternary 0 5 $folder -}}
+{{- if hasKey .Values.settings "stop-delay" -}}
+{{- $delay = index .Values.settings "stop-delay" | int -}}
+{{- end -}}
 {{- $given := .Values.terminationGracePeriodSeconds | int -}}
 {{- if and $given (le $given (add $delay 16 | int)) -}}
 {{- $words := "terminationGracePeriodSeconds is %d: it must be more than %d, for a stop-delay of %d" -}}

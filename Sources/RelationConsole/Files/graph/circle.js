@@ -115,20 +115,20 @@ export class Circle {
       if (state === 'INVITATION_STATE_ACTIVE') this.note(`\n${invitationId}`, 'invitation',
         `Invitation, ${number(useCount)} of ${number(maxUses ?? 0)} used`);
     }
-    const others = [...this.known.values()].filter(({isOther}) => isOther);
+    const others = [...this.known].filter(([, {isOther}]) => isOther);
     const cut = others.splice(MOST_OTHERS);
-    for (const {id} of cut) this.known.delete(id);
+    for (const [key] of cut) this.known.delete(key);
     const read = [blacklist.entries, waiting.applications, following.entries, followers.entries]
       .reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
     const left = cut.length - read + [blacklist, waiting, following, followers]
       .reduce((sum, {totalSize = 0}) => sum + totalSize, 0);
-    const {sectors, radius, outer, nodes} = arranged(drawn, others);
+    const {sectors, radius, outer, nodes} = arranged(drawn, others.map(([, node]) => node));
     this.sectors = sectors;
     this.radius = radius;
     this.outer = outer;
     this.nodes = nodes;
     this.said = left > 0 ? `${said} ${
-      number(left)} rows of follows, applications and the blacklist are left out.` : said;
+      number(left)} rows of follows, applications, invitations and the blacklist are left out.` : said;
     return this;
   }
 

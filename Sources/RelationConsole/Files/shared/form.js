@@ -229,8 +229,10 @@ export class Form {
     unit.classList.add('unit');
     const update = () => {
       const text = control.value.trim();
-      const {value, error} = scalar(field.type, text && String(inUnit(+text, unit.value, own)));
-      this.setError(path, error ? `this is not a whole number of ${own}` : '', control);
+      const count = inUnit(+text, unit.value, own);
+      // A text of more than 0 that is 0 when it is rounded would stand for another setting.
+      const {value, error = ''} = scalar(field.type, text && String(count || +text), ` of ${own}`);
+      this.setError(path, error, control);
       slot.set(error ? slot.get() : value);
     };
     on(control, 'input', update);
@@ -544,16 +546,17 @@ function select(options, chosen, multiple = false) {
  *
  * @param {string} type
  * @param {string} text
+ * @param {string} [of] ` of seconds`, for a number of them
  * @returns {{value?: string | number, error?: string}}
  */
-function scalar(type, text) {
+function scalar(type, text, of = '') {
   if (text === '') return {value: undefined};
   const range = RANGES[type];
   if (type === 'bytes' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     return {error: 'this is not base64, in which bytes are sent'};
   }
   if (!range) return {value: text};
-  if (!/^-?\d{1,20}$/.test(text.trim())) return {error: 'this is not a whole number'};
+  if (!/^-?\d{1,20}$/.test(text.trim())) return {error: `this is not a whole number${of}`};
   const value = BigInt(text.trim());
   if (value < range[0] || value > range[1]) {
     return {error: `${range[0]} to ${range[1]} may be sent`};
