@@ -132,7 +132,7 @@ enum CommandWords {
             let begin = message.ranges(of: "is invalid for '").last
         else { return nil }
         let name = message[begin.upperBound...]
-        if ["--as-of ", "--since ", "--until "].contains(where: name.hasPrefix) {
+        if ["--as-of ", "--since ", "--until "].contains(where: { name.hasPrefix($0) }) {
             return "\(message): \(Moment.form)"
         }
         // It alone may have a fraction.

@@ -97,9 +97,9 @@ MUTATIONS = [
     Mutation(
         "unheard-loss", "streams are not told of events that they miss while the store is away",
         "Sources/RelationChanges/Watch/WatchCore.swift",
-        "            watch.lose(to: position(of: app) ?? watch.position)\n",
+        "            watch.skip(to: position(of: app) ?? watch.position)\n",
         "            guard let position = position(of: app) else { continue }\n"
-        "            watch.lose(to: position)\n"),
+        "            watch.skip(to: position)\n"),
     Mutation(
         "forgotten-loss", "a stream that lost events while it began does not read them",
         "Sources/RelationChanges/Watch/WatchStream.swift",
@@ -109,7 +109,7 @@ MUTATIONS = [
     Mutation(
         "forgotten-events", "events are dropped that come while a stream begins",
         "Sources/RelationChanges/Watch/WatchStream.swift",
-        "        case .opening(let opening): opening.keep(message)\n",
+        "        case .opening(let opening): opening.buffer(message)\n",
         "        case .opening: break\n"),
     Mutation(
         "doubled-events", "a stream gets events twice that it has read already",
