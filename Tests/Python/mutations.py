@@ -1,9 +1,10 @@
 """Puts faults into the service, and tells whether the simulation of the whole service finds each.
 
-`python mutations.py` tries all of them, `python mutations.py NAME…` some, each for
-SECONDS_EACH=600 at most, and by each of two tests. A fault is a text of one file and what stands there with the fault;
+`python mutations.py` tries all of them, `python mutations.py NAME…` some, each by two tests for
+SECONDS_EACH=600 at most. A fault is a text of one file and what stands there with the fault;
 `--check` only looks whether each text is there. Each runs in a copy of the tree, in
-`.build-mutations`, where a build compiles what the fault changes.
+`.build-mutations`, where a build compiles what the fault changes. A history that fails counts only
+if it passes without the fault.
 
 `python mutations.py --random SEED COUNT` tries faults by chance: see random_mutations.py. It fails
 if fewer than nine in ten are found. LEDGER=yes adds a row to docs/trials.tsv.

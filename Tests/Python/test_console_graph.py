@@ -361,6 +361,21 @@ def test_invitations_stand_apart_and_open_the_list_of_them(console, hands):  # n
     console.until(f"{ROWS}.length === 1")
 
 
+def test_invitations_that_are_left_out_are_told_and_gone(console):  # noqa: F811
+    address, own = console.address, "4030"
+    for first in range(4031, 4231, 50):
+        call(address, "FollowService/Follow", userId=own,
+             userIds=[str(user) for user in range(first, first + 50)])
+    call(address, "InvitationService/CreateInvitation", userId=own, maxUses=3, expirySeconds=3600)
+    console.show("graph")
+    told = console.ask(
+        "const {Circle} = await import('/console/graph/circle.js');"
+        "const circle = await new Circle(args[0], new AbortController().signal).read();"
+        "return [circle.nodes.length, circle.known.size, circle.said]", own)
+    assert told[:2] == [200, 200]
+    assert "1 rows of follows, applications, invitations and the blacklist are left out." in told[2]
+
+
 def oklab(color):
     """The place of a colour such as `oklch(0.5 0.1 90)`."""
     light, chroma, hue = map(float, color.removeprefix("oklch(").removesuffix(")").split())

@@ -109,6 +109,11 @@ def test_a_webhook_is_asked_before_calls(hooked):
     hands.click("Run", within="dialog")
     hooked.until(f"{DIALOG}.textContent.includes("
                  "'this is not a whole number of milliseconds')")
+    # It is no 0, which would stand for the usual time.
+    hands.type("Ask timeout", "1e-12", within="dialog")
+    assert "not a whole number of" in fault(hooked, "ask_timeout_ms")
+    hands.type("Ask timeout", "9999999999999999", within="dialog")
+    hooked.until(f"{DIALOG}.textContent.includes('may be sent')")
     hands.type("Ask timeout", "0.05", within="dialog")
     hands.click("Run", within="dialog")
     assert "is 50" in fault(hooked, "ask_timeout_ms")

@@ -194,7 +194,8 @@ def test_fish_completes_files(fish, tmp_path):
 LOADS = {
     "zsh": (["zsh", "-f", "-i"],
             "autoload -Uz compinit && compinit -u -D && source {} && echo re''ady"),
-    "fish": (["fish", "--no-config", "-i"], "set -g fish_autosuggestion_enabled 0; source {}; and echo re''ady"),
+    "fish": (["fish", "--no-config", "-i"],
+             "set -g fish_autosuggestion_enabled 0; source {}; and echo re''ady"),
 }  # fmt: skip
 
 

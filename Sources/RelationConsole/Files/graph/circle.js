@@ -128,7 +128,8 @@ export class Circle {
     this.outer = outer;
     this.nodes = nodes;
     this.said = left > 0 ? `${said} ${
-      number(left)} rows of follows, applications, invitations and the blacklist are left out.` : said;
+      number(left)} rows of follows, applications, invitations and the blacklist are left out.`
+      : said;
     return this;
   }
 
