@@ -127,7 +127,7 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
     told = {(line["user"], line["kind"], line.get("other", ""), line.get("field", ""))
             for line in map(json.loads, report.read_text().splitlines())}  # fmt: skip
     assert told == {
-        (ANN, "account", "", ""), ("naïve", "account", "", ""),
+        (ANN, "account", "", "id"), ("naïve", "account", "", ""),
         ("long", "profile", "", "display_name"), ("far", "profile", "", "location"),
         ("far", "profile", "", "lang_tag"),
         ("out", "account", "", "disable_time"),

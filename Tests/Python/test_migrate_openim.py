@@ -149,7 +149,7 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
     told = {(line["user"], line["kind"], line.get("other", ""), line.get("field", ""))
             for line in map(json.loads, report.read_text().splitlines())}  # fmt: skip
     assert told == {
-        ("ann", "account", "", ""), ("naïve", "account", "", ""),
+        ("ann", "account", "", "user_id"), ("naïve", "account", "", ""),
         ("long", "profile", "", "nickname"), ("mute", "profile", "", "global_recv_msg_opt"),
         ("ann", "profile", "", "ex"), ("bob", "friend", "ann", "ex"),
         ("ann", "friend", "gone", ""), ("gone", "friend", "ann", ""), ("ann", "friend", "ann", ""),
