@@ -12,7 +12,7 @@ final class PostgresPeers: StorePeers {
     private let leasing = Mutex(Leasing())
     /// For notices.
     private let listener = Mutex<PostgresSession?>(nil)
-    /// Those that a change of the registry waits for.
+    /// The leases that a change of the registry waits for.
     private let older = Mutex(OlderLeases())
     /// For checks of the tables, which a lock on one must not hold up.
     private let checkSession = Mutex<PostgresSession?>(nil)

@@ -91,9 +91,9 @@ enum TIMPieces {
     ///
     /// If the stream ends and leaves open what became of its last rows, they are sent once more. A
     /// row that is there as it was sent changes nothing, so this tells what became of each, or does
-    /// it. A write of another call between the two streams is written over: no import id names
-    /// them, since the second stream would then pass over rows without telling what became of them,
-    /// and each request would leave a row of progress behind.
+    /// it. A write of another call between the two streams is written over. No import id names the
+    /// streams: the second one would then pass over rows without telling what became of them, and
+    /// each request would leave a row of progress behind.
     ///
     /// - Parameter place: Where a message has its row.
     /// - Throws: ``TIMError`` of a request for which no call was made.

@@ -98,7 +98,9 @@ struct ErasureStep {
         var found: [(key: ImportKey, indices: Set<Int>)] = []
         let isEnd = try scan(table, range) { (key: ImportKey, record, _, names) in
             guard let place = record.place else { return found.append((key, [])) }
-            let other = place.namedUser.map { names.indices($0.text) } ?? []
+            let section = UInt8(exactly: place.section).flatMap(AppExport.Section.init)
+            let user = section?.user(in: place.rowKey)
+            let other = user.map { names.indices($0.text) } ?? []
             found.append((key, names.indices(place.userID).union(other)))
         }
         for (key, indices) in found where !indices.isEmpty {

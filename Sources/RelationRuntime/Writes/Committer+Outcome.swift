@@ -18,11 +18,11 @@ extension Committer {
         let staged: Apps.Staged?
         /// The version of the registry that has its change.
         var registry: Int64?
-        /// What its answers wait for; nil if for nothing.
+        /// The version that servers must know before its answers are sent; nil if there is none.
         var settling: Settling?
     }
 
-    /// What an answer waits for: that the servers know a version of the registry.
+    /// A version of the registry that servers must know before an answer is sent.
     struct Settling {
         let version: Int64
         /// Whether this server must know it too: another one may have made the change.
@@ -35,7 +35,7 @@ extension Committer {
         var count = 0
         /// Whether the listener is notified of their events.
         var notifies = false
-        /// What its answers wait for; nil if for nothing.
+        /// The version that servers must know before its answers are sent; nil if there is none.
         var settling: Settling?
         /// How long the commit took after the work, where a network lies between; nil if there is
         /// none, if no row was written, or if it failed.

@@ -1,9 +1,9 @@
 /// The leases of processes that may not know of a change, and how long each may be relied on.
 ///
 /// A process relies on its lease for ``LeaseLimits/reliedMilliseconds`` after it began the last
-/// renewal, by its own clock. A renewal that stands in the store had begun before it was seen there.
-/// So this clock says when its process has stopped at the latest. The clock of the store may have
-/// been set, and says nothing of that.
+/// renewal, by its own clock. A renewal that stands in the store had begun before it was seen
+/// there. So this clock says when its process has stopped at the latest. The clock of the store may
+/// have been set, and says nothing of that.
 package struct OlderLeases: Sendable {
     /// When each was seen first, by the process and the number of its renewal.
     private var firstSeen: [String: UInt64] = [:]

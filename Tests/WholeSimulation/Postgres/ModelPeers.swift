@@ -9,7 +9,7 @@ final class ModelPeers: StorePeers {
     private let held = Mutex<[Purpose: ModelConnection]>([:])
     /// Whether the connection of the lease was made since the lease has run out.
     private let isNew = Mutex(false)
-    /// Those that a change of the registry waits for.
+    /// The leases that a change of the registry waits for.
     private let older = Mutex(OlderLeases())
 
     private enum Purpose { case lease, notices, checks, notes }

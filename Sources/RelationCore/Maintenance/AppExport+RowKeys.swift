@@ -1,12 +1,11 @@
 import RelationModel
 
-extension ImportPosition {
-    /// The user whom the row key names; nil if it names none, as a group or a report does.
-    var namedUser: UserID? {
-        let section = UInt8(exactly: section).flatMap(AppExport.Section.init)
-        guard let section else { return nil }
-        return rowKey.withUnsafeBytes { bytes in
-            switch section {
+extension AppExport.Section {
+    /// The user whom the key of a row of this section names; nil if it names none, as that of a
+    /// group or a report does.
+    func user(in rowKey: [UInt8]) -> UserID? {
+        rowKey.withUnsafeBytes { bytes in
+            switch self {
             case .friends, .blacklist, .follows, .dismissals: UserID(reading: bytes)
             case .pendencies: PendencyKey(reading: bytes)?.user
             case .handled: HandledKey(reading: bytes)?.user
