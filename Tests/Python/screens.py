@@ -62,6 +62,9 @@ TOLERANCE = 6
 # Counts the calls of a page that have no answer yet, or of a stream no beginning.
 COUNTING = """
     window.awaited = 0;
+    // A page that asks again would show the calls that ended since, on a slow machine.
+    const repeated = window.setInterval;
+    window.setInterval = (work, period) => period < 1000 ? repeated(work, period) : 0;
     const plain = window.fetch;
     window.fetch = async (...asked) => {
         awaited++;

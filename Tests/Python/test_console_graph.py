@@ -362,9 +362,9 @@ def test_invitations_stand_apart_and_open_the_list_of_them(console, hands):  # n
 
 
 def test_invitations_that_are_left_out_are_told_and_gone(console):  # noqa: F811
-    address, own = console.address, "4030"
+    address, own = console.address, "3600"
     call(address, "FriendService/DeleteAllFriends", userId=own, deleteType="DELETE_TYPE_BOTH")
-    for first in range(4031, 4231, 50):
+    for first in range(3601, 3801, 50):
         call(address, "FollowService/Follow", userId=own,
              userIds=[str(user) for user in range(first, first + 50)])
     call(address, "InvitationService/CreateInvitation", userId=own, maxUses=3, expirySeconds=3600)
