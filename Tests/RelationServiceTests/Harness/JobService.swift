@@ -120,9 +120,9 @@ final class JobService: Sendable {
 /// The text may have "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
 /// MICROSECONDS", "writes BYTES", "elsewhere", "registry", "revokes", "repeats" and "fails". The
 /// job writes a row with its name, and then lets time pass. It spends the time at work or without
-/// the processor, or it fails. The row of a job that is "elsewhere" belongs to another app, and that of
-/// "registry" to none. One that "revokes" ends a credential too, and one that "repeats" answers
-/// what another one has ended.
+/// the processor, or it fails. The row of a job that is "elsewhere" belongs to another app, and
+/// that of "registry" to none. One that "revokes" ends a credential too, and one that "repeats"
+/// answers what another one has ended.
 ///
 /// The job is a call, of app 1 and without a deadline, unless the text says otherwise.
 ///
