@@ -1,38 +1,19 @@
 """The table of a store on PostgreSQL: how vacuum looks after it, and its partitions."""
 
 import subprocess
-import uuid
 
 import grpc
 import pytest
 from people import People
-from postgres import Cluster
 from relationd import ROOT, Relationd
 from stubs import Relation
-from test_shared_store import add, friends, init, integrity_findings, psql
+from test_shared_store import add, cluster, friends, integrity_findings, psql, store  # noqa: F401
 
 PARTITION = ROOT / "Packaging/postgresql/partition.sql"
 KINDS = "SELECT relkind || count(*) FROM pg_class WHERE relname ~ '^relation_kv' GROUP BY relkind"
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    made = Cluster()
-    yield made
-    made.remove()
-
-
-@pytest.fixture
-def store(cluster):
-    name = "table_" + uuid.uuid4().hex
-    psql(f"{cluster.address}/postgres", f"CREATE DATABASE {name}")
-    address = f"{cluster.address}/{name}"
-    init(address, "--list-keys")
-    yield address
-    psql(f"{cluster.address}/postgres", f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def partition(store):
+def partition(store):  # noqa: F811
     return subprocess.run(
         ["psql", "-qX", "-v", "ON_ERROR_STOP=1", store, "-f", str(PARTITION)],
         capture_output=True, text=True, check=False)
@@ -46,12 +27,12 @@ def partition(store):
     ("relation_server", {"fillfactor=50", "autovacuum_vacuum_scale_factor=0",
                          "autovacuum_vacuum_threshold=1000"}),
 ])  # fmt: skip
-def test_init_says_how_vacuum_looks_after_a_table(store, table, options):
+def test_init_says_how_vacuum_looks_after_a_table(store, table, options):  # noqa: F811
     found = psql(store, f"SELECT unnest(reloptions) FROM pg_class WHERE relname = '{table}'")
     assert set(found.split()) == options
 
 
-def test_a_store_in_partitions_is_served_with_all_that_it_had(store, tmp_path, stubs):
+def test_a_store_in_partitions_is_served_with_all_that_it_had(store, tmp_path, stubs):  # noqa: F811
     with Relationd(tmp_path / "data", store=store) as server:
         with grpc.insecure_channel(server.address) as channel:
             relation = Relation(stubs, channel)

@@ -49,7 +49,7 @@ import WholeSimulation
 
     /// As many new seeds as fit into `RELATION_SECONDS`, for `make simulate`.
     ///
-    /// `make test` has none: one in some dozens breaks a promise that docs/reliability.md names.
+    /// `make test` has none: docs/reliability.md names a promise that one of 17 broke.
     @Test(.enabled(if: number("RELATION_SECONDS") != nil))
     func newSeedsOfSeveralServersKeepEveryPromise() throws {
         guard Self.number("RELATION_SHARED_SEED") == nil else { return }
