@@ -114,7 +114,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         ) { (_, reading, _, _, transaction) throws(StorageError) in
             try reading(transaction).map { .message($0) }
         }
-        add(method.path, needing: method.scope, read.serve)
+        add(method.path, needing: method.scope, read.served.serve)
     }
 
     /// Registers a call that reads, and that is made so often that the cache may answer it and its
@@ -128,7 +128,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let read = ReadMethod(
             method, in: readEnvironment, validating: validate, fromCache: fromCache,
             fromRows: fromRows)
-        add(method.path, needing: method.scope, read.serve)
+        add(method.path, needing: method.scope, read.reusing.serve)
     }
 
     // MARK: Writes
@@ -143,7 +143,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package func write<Request: WriteRequest, Response: WriteResponse>(
         _ method: Method<Request, Response>, _ handler: @escaping WriteHandler<Request, Response>
     ) {
-        write(method, nil, handler)
+        add(WriteMethod(method, handler, writePath), method, asking: nil)
     }
 
     /// Registers a call that writes, before which a hook of the app may be asked.
@@ -156,9 +156,11 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ) {
         let asking = HookAsking(
             question, asker, clock, isKnown: isKnown, subject: subject, handler: handler)
-        write(method, asking) { request, call, violations in
-            handler(request, call, .none, &violations)
-        }
+        let write = WriteMethod(
+            method,
+            { request, call, violations in handler(request, call, .none, &violations) },
+            writePath)
+        add(write, method, asking: write.asking(asking))
     }
 
     /// Whether the acting user's request of that id has an answer.
@@ -171,36 +173,19 @@ package final class Router: Dispatcher, @unchecked Sendable {
         }
     }
 
-    private func write<Request: WriteRequest, Response: WriteResponse>(
-        _ method: Method<Request, Response>, _ asking: HookAsking<Request, Response>?,
-        _ handler: @escaping WriteHandler<Request, Response>
+    private var writePath: WritePath {
+        WritePath(authenticator: authenticator, committer: committer, pool: readers.long)
+    }
+
+    private func add<Request: WriteRequest, Response: WriteResponse>(
+        _ write: WriteMethod<Request, Response>, _ method: Method<Request, Response>,
+        asking: ServedWrite.Asking?
     ) {
-        let write = WriteMethod(method, handler, authenticator, committer, readers.long)
-        let scope = method.scope
-        let isForServices = method.audience == .services || method.audience == .watchers
-        let clock = clock
-        add(method.path, needing: scope) { bytes, served throws(RPCError) in
-            let epoch = write.authenticator.epoch
-            let caller = try write.authenticator.admit(served, needing: scope)
-            if isForServices, caller.user != nil { throw .forServices }
-            do throws(RPCError) {
-                // Asked before any work for a call that would not be taken.
-                let owner = WorkOwner(app: caller.app.id)
-                guard write.committer.wouldTake(owner, by: served.deadline)
-                else { throw .overloaded }
-                if let asking, caller.app.asks(asking.question) {
-                    return try write.start(
-                        Array(bytes), caller, since: epoch, served, asking: asking)
-                }
-                guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
-                    return try write.start(Array(bytes), caller, since: epoch, clock.now(), served)
-                }
-                try write.start(bytes, caller, since: epoch, clock.now(), served)
-            } catch {
-                write.noteFailure(error, of: caller, served, bytes: bytes.count)
-                throw error
-            }
-        }
+        let served = ServedWrite(
+            path: write.path, scope: method.scope,
+            isForServices: method.audience == .services || method.audience == .watchers,
+            queue: write.queue, asking: asking, clock: clock)
+        add(method.path, needing: method.scope, served.serve)
     }
 
     // MARK: Answers of many messages

@@ -1,9 +1,9 @@
-package import GRPC
+import GRPC
 import Memory
 import Protobuf
-package import RPC
+import RPC
 package import RelationAPI
-package import RelationAdmission
+import RelationAdmission
 package import RelationCalls
 package import RelationCore
 package import RelationHooks
@@ -55,55 +55,49 @@ package struct HookAsking<Request: WriteRequest, Response: WriteResponse>: Senda
 /// A call that waits for the answer of a hook, as its bytes and its ticket.
 ///
 /// The asker holds it: no thread waits with it, and the committer does not know it yet.
-struct ParkedCall: Sendable {
+private struct ParkedCall: Sendable {
     let bytes: [UInt8]
     let caller: Caller
-    let epoch: Int64
-    let handle: CallHandle
-    let deadline: Deadline?
     let audit: AuditedWrite?
-    /// The source that a history keeps of the call, without the hook's answer; nil in an app
-    /// without a history.
-    let source: CallSource?
+    /// The call, whose source lacks the hook's answer.
+    let open: OpenCall
 }
 
 extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
+    /// The question before the call, for a server of calls.
+    func asking(_ asking: HookAsking<Request, Response>) -> ServedWrite.Asking {
+        ServedWrite.Asking(question: asking.question) {
+            bytes, caller, epoch, served throws(RPCError) in
+            try start(bytes, caller, since: epoch, served, asking: asking)
+        }
+    }
+
     /// Has the hook of the caller's app asked, and then queues the write.
     ///
-    /// A thread of the pool understands the request. The call then waits without a thread, until
-    /// the answer comes or does not. A thread of the pool carries that out, and its write queues as
-    /// any other.
-    package func start(
+    /// A thread of the pool decodes the request. The call then waits without a thread, until the
+    /// answer comes or does not. A thread of the pool carries that out, and its write queues as any
+    /// other.
+    private func start(
         _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ served: ServerCall,
         asking: HookAsking<Request, Response>
     ) throws(RPCError) {
-        try authenticator.enter(served, of: caller)
-        let parked = ParkedCall(
-            bytes: bytes, caller: caller, epoch: epoch, handle: served.beginWork(),
-            deadline: served.deadline, audit: audited(caller, served, bytes: bytes.count),
+        try path.authenticator.enter(served, of: caller)
+        let open = OpenCall(
+            handle: served.beginWork(), epoch: epoch, deadline: served.deadline,
             source: CallSource.of(caller, from: served))
+        let parked = ParkedCall(
+            bytes: bytes, caller: caller,
+            audit: path.audited(caller, served, bytes: bytes.count), open: open)
         guard run(parked, { arena throws(RPCError) in try ask(asking, parked, arena) }) else {
             served.withdrawWork()
             throw .overloaded
         }
     }
 
-    /// Has a thread of the pool do a step; a failure of it is that of the call.
-    ///
-    /// - Returns: Whether a thread does so.
     private func run(
         _ parked: ParkedCall, _ step: @escaping @Sendable (Arena) throws(RPCError) -> Void
     ) -> Bool {
-        let taken = pool.submit(
-            of: parked.caller.app.id, for: parked.handle, by: parked.deadline
-        ) { arena in
-            do throws(RPCError) {
-                try step(arena)
-            } catch {
-                refuse(parked.handle, of: parked.caller, parked.audit, with: error)
-            }
-        }
-        return taken != nil
+        path.run(parked.open, of: parked.caller, parked.audit, step)
     }
 
     private func ask(
@@ -125,17 +119,18 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
         subject.ask.administrator = order.administrator
         let (call, asked) = (order.call, subject)
         asking.asker.ask(
-            asked.ask, in: parked.caller.app.id, by: parked.deadline,
+            asked.ask, in: parked.caller.app.id, by: parked.open.deadline,
             accepting: { verdict in
                 let judgement = HookJudgement(verdict, on: asked)
                 return asking.subject(request, call, judgement)?.indices == asked.indices
             }
         ) { decision in
+            let handle = parked.open.handle
             // The client may have gone: then there is nothing to do but to say that it is done.
-            guard parked.handle.isOpen else { return parked.handle.resume { _ in } }
+            guard handle.isOpen else { return handle.resume { _ in } }
             switch decision {
             case .fail(let error):
-                refuse(parked.handle, of: parked.caller, parked.audit, with: error)
+                path.refuse(handle, of: parked.caller, parked.audit, with: error)
             case .proceed(let verdict, let answer):
                 let judgement = HookJudgement(verdict, on: asked)
                 let isTaken = run(parked) { arena throws(RPCError) in
@@ -145,7 +140,7 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
                     try queue(order, parked, after: answer)
                 }
                 if !isTaken {
-                    refuse(parked.handle, of: parked.caller, parked.audit, with: .overloaded)
+                    path.refuse(handle, of: parked.caller, parked.audit, with: .overloaded)
                 }
             }
         }
@@ -154,13 +149,10 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     private func queue(
         _ order: Order, _ parked: ParkedCall, after answer: HookAnswer = .unspecified
     ) throws(RPCError) {
-        var order = order
-        order.source = parked.source?.judged(answer)
-        parked.handle.queues(at: Deadline.clock)
-        // The committer gives the handle back with its answer.
-        guard submit(order, since: parked.epoch, parked.handle, by: parked.deadline) else {
-            throw .overloaded
-        }
+        var open = parked.open
+        open.source = open.source?.judged(answer)
+        open.handle.queues(at: Deadline.clock)
+        try submit(order, open)
     }
 }
 
