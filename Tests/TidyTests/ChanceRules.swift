@@ -52,8 +52,8 @@ enum ChanceRules {
         "Sources/RelationRuntime/Writes/StopWatch.swift": [
             "private var last = Deadline.clock", "let now = Deadline.clock",
         ],
-        "Sources/RelationService/Call/HookAsking.swift": ["parked.handle.queues(at:"],
-        "Sources/RelationService/Call/WriteMethod.swift": ["handle.queues(at: Deadline.clock)"],
+        "Sources/RelationService/Call/HookAsking.swift": ["open.handle.queues(at:"],
+        "Sources/RelationService/Call/ServedWrite.swift": ["call.handle.queues(at:"],
         "Sources/RelationService/Metrics/RelationServer+Metrics.swift": [
             "server.hang() ??", "OperatorTables.slowCalls(",
         ],

@@ -132,7 +132,7 @@ enum ImportRules {
     static let handlersOfTheStore: [String: String] = [
         "Sources/RelationService/Backup/BackupHandlers.swift":
             "a backup is made and read by the engine, below all rules",
-        "Sources/RelationService/Call/ReadMethod.swift":
+        "Sources/RelationService/Call/ServedRead.swift":
             "it reads no further than memory, and asks a reader after that",
         "Sources/RelationService/Call/StandbyReads.swift":
             "it asks the store's standbys before the store",

@@ -8,7 +8,6 @@ package import RelationCalls
 package import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// A call that reads: the way from its request to its answer, on its loop or on a reader's thread.
 ///
@@ -126,7 +125,7 @@ extension ReadMethod where Request: SizedReadRequest {
         guard rows <= plan.cachedRowsOnLoop else { return .moves(to: readers.long) }
         let isLong = rows > plan.rowsOnLoop
         let result = try read(
-            request, caller, now, served.arena, audited, reaching: .memory, orOnlyCache: isLong)
+            request, caller, now, served.arena, audited, on: .loop, orOnlyCache: isLong)
         guard case .answered(let answer) = result else {
             return .moves(to: isLong ? readers.long : readers.misses)
         }
@@ -146,8 +145,7 @@ extension ReadMethod where Request: SizedReadRequest {
     ) throws(RPCError) -> [UInt8] {
         let request = try requests.request(bytes, arena)
         let result = try read(
-            request, caller, now, arena, audited, reaching: .disk, by: deadline,
-            orOnlyCache: false)
+            request, caller, now, arena, audited, on: .reader, by: deadline, orOnlyCache: false)
         guard case .answered(let answer) = result else {
             preconditionFailure("a read of the disk found no row")
         }
@@ -160,12 +158,11 @@ extension ReadMethod where Request: SizedReadRequest {
     ///
     /// - Parameters:
     ///   - audited: Learns of the acting user; nil if the call is not recorded.
-    ///   - reach: As for ``ReadPlan/read(_:_:at:reaching:by:_:)``.
     ///   - deadline: The caller's, for a read that may wait for a standby.
     ///   - onlyCache: Whether no row is read at all.
     private func read(
         _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
-        _ audited: AuditedRead?, reaching reach: Reach, by deadline: Deadline? = nil,
+        _ audited: AuditedRead?, on place: ReadPlan.Place, by deadline: Deadline? = nil,
         orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
@@ -184,23 +181,22 @@ extension ReadMethod where Request: SizedReadRequest {
         guard violations.isEmpty else { throw violations.error }
 
         if !call.isPast, let adjacency = plan.adjacency, let fromCache {
-            if reach == .memory, least.isAny {
+            if place == .loop, least.isAny {
                 do throws(StorageError) {
                     switch try fromCache(request, checked, call, adjacency) {
                     case .answered(let answer): return .answered(.encoded(answer))
                     case .worthLoading: return .worthLoading
                     case .notKnown: break
                     }
-                } catch  where error.code == .notInMemory {
-                    return .notKnown
                 } catch {
-                    throw RPCError(error)
+                    try plan.endsInMemory(error)
+                    return .notKnown
                 }
             }
             if onlyCache { return .notKnown }
         }
         var answer: ReadAnswer<Response>?
-        let isRead = try plan.read(call, least, at: now, reaching: reach, by: deadline) {
+        let isRead = try plan.read(call, least, at: now, on: place, by: deadline) {
             (lookup, transaction) throws(StorageError) in
             answer = try fromRows(request, checked, call, lookup, transaction)
             return answer != nil

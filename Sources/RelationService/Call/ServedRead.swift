@@ -120,6 +120,14 @@ struct ServedRead: Sendable {
 
 /// The threads, the caches and the databases that may answer the calls of one method.
 final class ReadPlan: Sendable {
+    /// The kind of thread that answers.
+    enum Place {
+        /// An event loop: it reads no further than memory, and loads no adjacency list.
+        case loop
+        /// A reader: it reads from disk, and loads the acting user's list if that is not known.
+        case reader
+    }
+
     /// Makes the answer from rows, and returns whether it found something.
     typealias Rows = (CacheLookup?, any ReadTransaction) throws(StorageError) -> Bool
 
@@ -161,15 +169,12 @@ final class ReadPlan: Sendable {
             adjacency == nil ? rowsOnLoop : max(rowsOnLoop, RuntimeLimits.cachedRowsOnLoop)
     }
 
-    /// Makes the answer from rows, as far as the reach goes.
+    /// Makes the answer from rows, as far as the thread may read.
     ///
-    /// - Parameters:
-    ///   - reach: A loop reaches the memory, and loads no adjacency list. A reader's thread reaches
-    ///     the disk, and loads the acting user's adjacency list if it is not known.
-    ///   - deadline: The caller's, for a read that may wait for a standby.
-    /// - Returns: False if a row is not in memory and the reach ends there.
+    /// - Parameter deadline: The caller's, for a read that may wait for a standby.
+    /// - Returns: False if a row is not in memory, and a loop reads.
     func read(
-        _ call: Call, _ least: LeastSequence, at now: Timestamp, reaching reach: Reach,
+        _ call: Call, _ least: LeastSequence, at now: Timestamp, on place: Place,
         by deadline: Deadline?, _ rows: Rows
     ) throws(RPCError) -> Bool {
         guard !call.isPast else {
@@ -182,9 +187,9 @@ final class ReadPlan: Sendable {
             // Before the read's view is taken.
             let lookup = adjacency.map { _ in
                 CacheLookup(
-                    environment.memory, loading: reach == .disk ? [call.user] : [], call.app)
+                    environment.memory, loading: place == .reader ? [call.user] : [], call.app)
             }
-            if reach == .disk, let standbys {
+            if place == .reader, let standbys {
                 step = standbys.read(least, isHeavy: isHeavy, by: deadline) {
                     (transaction) throws(StorageError) in
                     guard try least.isReached(call.app, in: transaction) else { return .behind }
@@ -194,17 +199,16 @@ final class ReadPlan: Sendable {
                 }
             }
             if step == .primary {
-                try environment.store.read(reaching: reach) {
+                try environment.store.read(reaching: place == .loop ? .memory : .disk) {
                     (transaction) throws(StorageError) in
                     isReached = try least.isReached(call.app, in: transaction)
                     guard isReached else { return }
                     isFound = try rows(lookup, transaction)
                 }
             }
-        } catch  where error.code == .notInMemory {
-            return false
         } catch {
-            throw RPCError(error)
+            try endsInMemory(error)
+            return false
         }
         if step == .behind { throw least.isBehind }
         guard isReached else { throw least.notIssued }
@@ -238,6 +242,11 @@ final class ReadPlan: Sendable {
         if let refusal { throw PastReads.error(refusal) }
         guard isReached else { throw least.notIssued }
         guard isFound else { throw nothing(call) }
+    }
+
+    /// Returns if a read failed because a row is not in memory; throws all other failures.
+    func endsInMemory(_ error: StorageError) throws(RPCError) {
+        guard error.code == .notInMemory else { throw RPCError(error) }
     }
 
     private func nothing(_ call: Call) -> RPCError {
