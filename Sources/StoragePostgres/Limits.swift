@@ -94,11 +94,6 @@ package enum Limits {
     /// How often the database checks, while it works for a session, whether that has ended.
     static let peerCheckMilliseconds = 2_000
 
-    /// Databases that a directory may name beside its home.
-    package static let databases = 200
-    package static let databaseNameBytes = 32
-    /// The rows that a new app counts for in the choice of its database; see ``DatabaseChoice``.
-    package static let rowsOfNewApp: Int64 = 10_000
     /// How long a request that makes an app gets the same number again.
     static let allotmentDays = 2
 

@@ -38,7 +38,7 @@ import Testing
         #expect(try !directory.make(after: 9))
         #expect(try directory.isThere() && directory.databases().isEmpty)
         try engine.open().close()
-        #expect(try directory.allot(nil, in: "home").app == 8)
+        #expect(try directory.allot(nil, for: nil, in: "home").app == 8)
     }
 
     @Test func databasesAreRegisteredByNameAndAddress() throws {
@@ -60,11 +60,11 @@ import Testing
         try engine.sql(
             """
             INSERT INTO relation_database
-            SELECT 'd' || n, 'x' || n FROM generate_series(2, \(Limits.databases)) n
+            SELECT 'd' || n, 'x' || n FROM generate_series(2, \(DirectoryLimits.databases)) n
             """)
         try directory.add("last", at: "y")
         #expect(throws: StorageError(.foreign, "")) { try directory.add("more", at: "z") }
-        #expect(try directory.databases().count == Limits.databases)
+        #expect(try directory.databases().count == DirectoryLimits.databases)
     }
 
     @Test func aMoveIsNotedAndSettled() throws {
@@ -104,13 +104,13 @@ import Testing
 
     @Test func numbersAreGivenOnceInTheWholeFleet() throws {
         try made(after: .max - 1, with: ["a"])
-        #expect(try directory.allot(nil, in: "a").app == .max)
-        #expect(try directory.allot(2, in: "a").app == 2)
-        #expect(try directory.allot(nil, in: "home").app == 1)
+        #expect(try directory.allot(nil, for: nil, in: "a").app == .max)
+        #expect(try directory.allot(2, for: nil, in: "a").app == 2)
+        #expect(try directory.allot(nil, for: nil, in: "home").app == 1)
         // 2 has been given already.
-        #expect(try directory.allot(nil, in: "a").app == 3)
+        #expect(try directory.allot(nil, for: nil, in: "a").app == 3)
         // Whoever asks for a number that has a place gets that place.
-        #expect(try directory.allot(2, in: "home").database == "a")
+        #expect(try directory.allot(2, for: nil, in: "home").database == "a")
     }
 
     @Test func aRequestThatIsRepeatedGetsTheSamePlace() throws {

@@ -8,7 +8,7 @@ package import Storage
 ///
 /// All functions throw ``StorageError``: `unavailable` if the home is not there, `foreign` if it
 /// has no directory. Further errors are named at each.
-package final class AppDirectory: Sendable {
+package final class AppDirectory: StoreDirectory {
     package let options: PostgresOptions
 
     /// - Parameter options: How the home is reached.
@@ -132,7 +132,7 @@ package final class AppDirectory: Sendable {
     /// Registers a database, which has a store already.
     ///
     /// - Throws: Also ``StorageError`` with the code `foreign`: the name or the address is
-    ///   registered, the database is the home, or there are ``Limits/databases`` already. Nothing
+    ///   registered, the database is the home, or there are ``DirectoryLimits/databases`` already. Nothing
     ///   is changed then. A database that is registered under both is left as it is.
     package func add(_ name: String, at address: String) throws(StorageError) {
         try change { (session, version) throws(StorageError) in
@@ -144,9 +144,10 @@ package final class AppDirectory: Sendable {
             if let other = known.first(where: { $0.address == address }) {
                 throw StorageError(.foreign, "that address is registered as \(other.name)")
             }
-            guard known.count < Limits.databases else {
+            guard known.count < DirectoryLimits.databases else {
                 throw StorageError(
-                    .foreign, "\(Limits.databases) databases are registered, and no more may be")
+                    .foreign,
+                    "\(DirectoryLimits.databases) databases are registered, and no more may be")
             }
             try session.run(
                 "INSERT INTO relation_database VALUES "
@@ -252,19 +253,11 @@ package final class AppDirectory: Sendable {
 
     // MARK: Numbers
 
-    /// Gives a new app its number and its database.
+    /// See ``StoreDirectory/allot(_:for:in:)``.
     ///
-    /// The directory counts the numbers of the whole fleet, so none is given twice. A number that
-    /// is asked for has the database that it had before, if it had one.
-    ///
-    /// - Parameters:
-    ///   - asked: The number; nil takes the next one that no app has.
-    ///   - request: A text for the request that makes the app: the same one gets the same place
-    ///     again for a day, at least, whatever else it asks for.
-    ///   - name: The database for an app that has none.
     /// - Throws: Also ``StorageError`` with the code `foreign` if no database has the name.
     package func allot(
-        _ asked: UInt32?, for request: String? = nil, in name: String
+        _ asked: UInt32?, for request: String?, in name: String
     ) throws(StorageError) -> AppPlace {
         try change { (session, version) throws(StorageError) in
             try Self.check(name, session)

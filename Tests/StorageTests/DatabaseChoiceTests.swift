@@ -1,4 +1,4 @@
-import StoragePostgres
+import Storage
 import Testing
 
 /// The rule by which a new app gets its database, and the names of databases.

@@ -12,7 +12,7 @@ package struct DirectoryView: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes what ``AppDirectory/news(after:)`` gave for ``version``.
+    /// Takes what ``StoreDirectory/news(after:)`` gave for ``version``.
     ///
     /// - Returns: False if the directory has gone back to an earlier state. Nothing is known then,
     ///   and all of it is to be read again.

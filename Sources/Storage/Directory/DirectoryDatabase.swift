@@ -18,7 +18,7 @@ package struct DirectoryDatabase: Equatable, Sendable {
     package static func isName(_ name: String) -> Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard name != home, (1...Limits.databaseNameBytes).contains(name.utf8.count),
+        guard name != home, (1...DirectoryLimits.nameBytes).contains(name.utf8.count),
             let first = name.utf8.first, letters.contains(first)
         else { return false }
         return name.utf8.allSatisfy {

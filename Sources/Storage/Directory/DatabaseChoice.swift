@@ -1,7 +1,7 @@
 /// The rule by which a new app gets its database.
 ///
 /// It goes where the cost is least. The cost of a database is the number of its rows, as the
-/// database estimates them, and ``Limits/rowsOfNewApp`` more for each app that is placed there. So
+/// database estimates them, and ``DirectoryLimits/rowsOfNewApp`` more for each app that is placed there. So
 /// new apps spread before they have rows, and keep away from the database of a large one. Of two
 /// with the same cost it is the first by name.
 package enum DatabaseChoice {
@@ -18,7 +18,7 @@ package enum DatabaseChoice {
             self.rows = rows
         }
 
-        package var cost: Int64 { max(0, rows) + Int64(apps) * Limits.rowsOfNewApp }
+        package var cost: Int64 { max(0, rows) + Int64(apps) * DirectoryLimits.rowsOfNewApp }
     }
 
     /// The name of the database for a new app; nil if there is no candidate.
