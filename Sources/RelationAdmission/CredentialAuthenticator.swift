@@ -310,7 +310,9 @@ final class CredentialAuthenticator: Sendable {
             }
         } catch {
             // The credentials of an app go with it.
-            if let app = Self.claimedApp(shown, inflater), apps.isAway(app) { throw .appMoving(app) }
+            if let app = Self.claimedApp(shown, inflater), apps.isAway(app) {
+                throw .appMoving(app)
+            }
             throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
         }
         if let named = shown.namedApp, !finding.isOperator, finding.app?.id != named {

@@ -106,6 +106,9 @@ package enum Limits {
     static let dropMilliseconds = 30
     static let triggerDrops = 3
 
+    /// How long a request that makes an app gets the same number again.
+    static let allotmentDays = 2
+
     /// How long the row of a writer's last transaction is relied on; it stays for a day.
     static let keptBatchMilliseconds = 12 * 3_600_000
 }

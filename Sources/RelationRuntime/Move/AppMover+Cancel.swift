@@ -1,5 +1,5 @@
-package import Storage
 import RelationCore
+package import Storage
 
 extension AppMover {
     /// Ends a move that did not come to its end: the source serves the app as before, and the
@@ -21,7 +21,8 @@ extension AppMover {
         }
         switch known?.state {
         case .left: throw StorageError(.foreign, "the move is over: app \(app) lives in the target")
-        case .arriving: throw StorageError(.foreign, "app \(app) comes here: cancel that at its source")
+        case .arriving:
+            throw StorageError(.foreign, "app \(app) comes here: cancel that at its source")
         case .leaving, .closed: break
         case .arrived, nil:
             // An earlier cancelling has ended between both databases.

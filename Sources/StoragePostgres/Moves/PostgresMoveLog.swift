@@ -246,7 +246,9 @@ package final class PostgresMoveLog: MoveLog {
                 try run(all.joined(separator: "; "))
                 return
             } catch {
-                guard error.code == .unavailable, attempt < Limits.tableAttempts else { throw error }
+                guard error.code == .unavailable, attempt < Limits.tableAttempts else {
+                    throw error
+                }
                 try beat()
                 DatabaseConnection.sleep(milliseconds: Limits.tablePauseMilliseconds)
             }
