@@ -12,6 +12,7 @@ struct MoveApp: ParsableCommand {
         commandName: "move-app",
         abstract: "Move an app from one database to another while servers serve it.",
         discussion: """
+            --store names the database with the directory of a fleet, or the one that has the app. \
             The app's rows are copied, its changes follow, and then it is switched: for a moment its \
             calls get UNAVAILABLE with a time to retry. Sequences, tokens, request ids, credentials \
             and positions of hooks stay as they are. A command that ended early is run again, and \
@@ -26,7 +27,9 @@ struct MoveApp: ParsableCommand {
     var app: UInt32?
 
     @Option(
-        help: ArgumentHelp("The URL of the database to which it goes.", valueName: "database"))
+        help: ArgumentHelp(
+            "The database to which it goes: its name in the directory, or its URL without one.",
+            valueName: "database"))
     var to: String?
 
     @Option(
@@ -52,8 +55,8 @@ struct MoveApp: ParsableCommand {
             return
         }
         guard let app, app > 0 else { throw ValidationError("--app takes the number of an app") }
-        guard let to, case .database? = StoreKind(to) else {
-            throw ValidationError("--to takes the URL of a database, without a password")
+        guard let to, !to.isEmpty else {
+            throw ValidationError("--to takes the name of a database, or its URL")
         }
         guard (1...MoveLimits.mostRowsPerSecond).contains(rate) else {
             throw ValidationError(
@@ -71,48 +74,52 @@ struct MoveApp: ParsableCommand {
         guard case .database = settings.store else {
             throw FatalError("an app moves between databases: --store names a folder")
         }
-        let source = try PostgresStore.opened(settings.database, logger)
-        defer { source.close() }
-        if list { return try printMoves(of: source) }
-        guard let app, let to else { return }
-        var options = settings.database
-        (options.address, options.standbys) = (to, [])
-        try move(app, settings.database, source, options, logger)
+        guard let app, let to else {
+            let store = try PostgresStore.opened(settings.database, logger)
+            defer { store.close() }
+            return try printMoves(of: store)
+        }
+        try move(try MoveEnds(app: app, home: settings.database, to: to), logger)
     }
 
-    private func move(
-        _ app: UInt32, _ from: PostgresOptions, _ source: PostgresStore, _ to: PostgresOptions,
-        _ logger: Logger
-    ) throws {
+    private func move(_ ends: MoveEnds, _ logger: Logger) throws {
+        let app = ends.route.app
+        let source = try PostgresStore.opened(ends.source, logger)
+        defer { source.close() }
         // A cancelled move leaves a target alone that is not there.
         let opened: PostgresStore?
         do throws(StorageError) {
-            opened = try PostgresStore(to)
+            opened = try PostgresStore(ends.target)
         } catch {
             guard cancel, error.code == .unavailable else {
-                throw FatalError("the database \(to.address) cannot be opened: \(error.message)")
+                throw FatalError(
+                    "the database \(ends.route.target) cannot be opened: \(error.message)")
             }
             opened = nil
         }
         defer { opened?.close() }
         let target = opened ?? source
         let log = PostgresMoveLog(
-            from, target: to, app: app, sessions: [source.sessionName, target.sessionName])
+            ends.source, target: ends.target, app: app,
+            sessions: [source.sessionName, target.sessionName])
         let mover = AppMover(
-            AppMover.Route(app: app, source: from.address, target: to.address),
-            from: source, to: target, log: log, rate: rate
-        ) { note in
-            // A line at a time, for one who follows it and for a log.
-            print("app \(app): \(note.text)")
-            fflush(nil)
-        }
+            ends.route, from: source, to: target, log: log, rate: rate,
+            settle: { () throws(StorageError) in try ends.settle() },
+            notify: { note in
+                // A line at a time, for one who follows it and for a log.
+                print("app \(app): \(note.text)")
+                fflush(nil)
+            })
         do throws(StorageError) {
             if cancel {
                 try mover.cancel(takingOver: takeOver, reachesTarget: opened != nil)
             } else {
+                try ends.begin()
                 try mover.run(takingOver: takeOver)
             }
+            try ends.clear(source)
         } catch {
+            if error.code == .foreign { try? ends.clear(source) }
             let advice =
                 error.code == .foreign ? "" : "; run the same command again, which goes on"
             throw FatalError("app \(app) has not moved to the end: \(error.message)\(advice)")
