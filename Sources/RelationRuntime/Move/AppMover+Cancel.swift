@@ -27,9 +27,10 @@ extension AppMover {
         case .arrived, nil:
             // An earlier cancelling has ended between both databases.
             guard reachesTarget else { throw StorageError(.unavailable, "the target is not there") }
-            try removeStray()
+            let isThere = try removeStray()
             try log.end()
             try log.leave()
+            guard isThere else { throw StorageError(.foreign, "there is no move of app \(app)") }
             return notify(.cancelled)
         }
         let now = clock.now()
@@ -54,14 +55,17 @@ extension AppMover {
     }
 
     /// Removes what has come by a move of which the source knows nothing any more.
-    private func removeStray() throws(StorageError) {
+    ///
+    /// - Returns: Whether there is such a move.
+    private func removeStray() throws(StorageError) -> Bool {
         let stray = try atTarget { [app] (transaction) throws(StorageError) in
             try AppMoves.record(of: app, in: transaction)
         }
         guard let stray, stray.state == .arriving, stray.other == route.source else {
-            throw StorageError(.foreign, "there is no move of app \(app)")
+            return false
         }
         try abandonAll(stray.id, nil)
+        return true
     }
 
     private func abandonAll(_ id: UInt64, _ run: UInt64?) throws(StorageError) {

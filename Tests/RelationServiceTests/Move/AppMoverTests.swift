@@ -1,8 +1,8 @@
-import RelationCore
 import RelationModel
 import Storage
 import Testing
 
+@testable import RelationCore
 @testable import RelationRuntime
 
 /// The move of an app between two databases, with calls of the app between all steps.

@@ -1,10 +1,10 @@
-import RelationCore
 import RelationModel
 import RelationSuite
 import Storage
 import StorageSuite
 import Synchronization
 
+@testable import RelationCore
 @testable import RelationRuntime
 
 /// Two databases, and servers that write rows of an app in whichever serves it.
