@@ -225,7 +225,7 @@ package final class PostgresMoveLog: MoveLog {
         let names = [true, false].map { "'\(name(ofNew: $0))'" }.joined(separator: ", ")
         return try run(
             """
-            SELECT tgenabled || tgname FROM pg_trigger \
+            SELECT tgenabled::text || tgname::text FROM pg_trigger \
             WHERE tgrelid = to_regclass('relation_kv') AND tgname IN (\(names))
             """
         ).map { (name: String($0.dropFirst()), isOn: $0.first != "D") }
