@@ -1,5 +1,4 @@
-package import RelationCore
-import RelationModel
+import RelationCore
 package import Storage
 
 /// Moves an app from one database to another while servers serve it.
@@ -97,7 +96,7 @@ package final class AppMover {
             try compare(mover)
             try follow(mover)
         }
-        try move(mover)
+        try switchOver(mover)
         try finish(mover)
     }
 
@@ -200,7 +199,7 @@ package final class AppMover {
     // MARK: The switch
 
     /// Closes the app at the source, and has the target serve it.
-    private func move(_ mover: AppMoves.Mover) throws(StorageError) {
+    private func switchOver(_ mover: AppMoves.Mover) throws(StorageError) {
         var attempts = 0
         while true {
             attempts += 1
