@@ -361,24 +361,61 @@ def test_a_mover_that_hangs_does_nothing_when_it_wakes(world):
     assert integrity_findings(other) == []
 
 
-def test_a_server_that_hangs_holds_up_the_switch_until_its_lease_ends(world, serve):
+def app_lock(app):
+    """The number of the lock of an app, which each write of the app takes."""
+    number = 0xCBF29CE484222325
+    for byte in app.to_bytes(4) + b"\x01@@\x00":
+        number = (number ^ byte) * 0x100000001B3 % 2**64
+    return number - 2**64 if number >= 2**63 else number
+
+
+def test_a_mover_that_is_killed_between_the_databases_is_begun_again(world):
     source, target, app, one, other, (ann, *others) = world
-    hung, asleep = serve(source)
-    assert friends(asleep.in_app(app), ann)
-    hung.process.send_signal(signal.SIGSTOP)
+    mover = Mover(source, target, app)
+    mover.until("observing")
+    # The target takes no app while another one has its lock.
+    holder = subprocess.Popen(
+        ["psql", "-qXAt", target, "-c", f"SELECT pg_advisory_lock({app_lock(app)})", "-c",
+         f"SELECT pg_sleep({SECONDS})"], stdout=subprocess.PIPE, text=True)  # fmt: skip
     try:
-        mover = Mover(source, target, app)
+        holder.stdout.readline()
         mover.until("closed")
-        # It is killed when the app is closed, and its calls are refused by all who are awake.
-        assert refusal(one, "GetSequence", user_id=ann).reason == "APP_MOVING"
+        end = time.monotonic() + SECONDS
+        reason = None
+        while reason is None and time.monotonic() < end:
+            try:
+                friends(one, ann)
+            except grpc.RpcError as error:
+                reason = Refusal(error).reason
+        assert reason == "APP_MOVING"
         mover.kill()
-        assert "closed" in listed(source)
-        move(source, target, app, "--take-over")
+        assert f"app {app} is on its way to {target}, and closed" in listed(source)
+        # Only the target knows whether it serves the app.
+        assert refusal(other, "GetApp").reason == "APP_MOVING"
     finally:
-        hung.process.send_signal(signal.SIGCONT)
-    refused = refusal(asleep.in_app(app), "GetSequence", user_id=ann)
-    assert refused.code is grpc.StatusCode.UNAVAILABLE
+        psql(target, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
+             "AND granted AND pid <> pg_backend_pid()")
+        holder.wait(SECONDS)
+        holder.stdout.close()
+    lines = move(source, target, app, "--take-over")
+    assert lines[:2] == ["begun", "closed: calls of the app get UNAVAILABLE"]
     assert sorted(friends(other, ann)) == sorted(others[:7])
+
+
+def test_a_server_that_sleeps_through_a_move_serves_the_app_no_more(world, serve):
+    source, target, app, _, other, (ann, *others) = world
+    server, asleep = serve(source)
+    assert friends(asleep.in_app(app), ann)
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        move(source, target, app)
+        add(other, ann, others[9])
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+    for _ in range(5):
+        refused = refusal(asleep.in_app(app), "GetSequence", user_id=ann)
+        assert refused.code is grpc.StatusCode.UNAVAILABLE
+    assert sorted(friends(other, ann)) == sorted([*others[:7], others[9]])
 
 
 def listed(address):

@@ -94,6 +94,7 @@ package final class AppMover {
             try copy(mover, isWhole ? arrival : nil)
             try follow(mover)
             try compare(mover)
+            observe()
             try follow(mover)
         }
         try switchOver(mover)
@@ -197,6 +198,16 @@ package final class AppMover {
     }
 
     // MARK: The switch
+
+    /// Looks at the leases of the source's servers, while the app is still served.
+    ///
+    /// Those of servers that are gone are not waited for then, when the app is closed.
+    private func observe() {
+        guard let peers = source.peers else { return }
+        notify(.observing)
+        // No server ever confirms this version.
+        peers.settle(.max, byThisProcessToo: true)
+    }
 
     /// Closes the app at the source, and has the target serve it.
     private func switchOver(_ mover: AppMoves.Mover) throws(StorageError) {

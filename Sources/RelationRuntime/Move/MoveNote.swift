@@ -8,6 +8,8 @@ package enum MoveNote: Equatable, Sendable {
     case following(changes: Int)
     /// So many rows were compared, and so many were brought over again.
     case comparing(rows: Int64, renewed: Int64)
+    /// It looks for a few seconds which servers of the source live.
+    case observing
     /// The source serves the app no more.
     case closed
     /// The source serves the app again: the target could not take it.
@@ -27,6 +29,7 @@ package enum MoveNote: Equatable, Sendable {
         case .following(let changes): "following: \(changes) changes"
         case .comparing(let rows, let renewed):
             "comparing: \(rows) rows, \(renewed) brought over again"
+        case .observing: "observing: the leases of the servers"
         case .closed: "closed: calls of the app get UNAVAILABLE"
         case .opened(let why): "opened again: \(why)"
         case .arrived(let milliseconds): "arrived: it was closed for \(milliseconds) ms"

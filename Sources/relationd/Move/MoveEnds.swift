@@ -25,6 +25,8 @@ struct MoveEnds {
     }
 
     private init(_ app: UInt32, _ home: PostgresOptions, _ to: String) throws(StorageError) {
+        var home = home
+        home.standbys = []
         let directory = AppDirectory(home)
         guard try directory.isThere() else {
             guard case .database? = StoreKind(to) else {
@@ -34,7 +36,7 @@ struct MoveEnds {
                         + "without a password")
             }
             var options = home
-            (options.address, options.standbys) = (to, [])
+            options.address = to
             (source, target, self.directory) = (home, options, nil)
             route = AppMover.Route(app: app, source: home.address, target: to)
             return

@@ -1,3 +1,5 @@
+import RPC
+import RelationAdmission
 import RelationModel
 import Storage
 import Testing
@@ -302,6 +304,14 @@ import Testing
             try world.target.read { (transaction) throws(StorageError) in
                 try AppMoves.away(in: transaction)
             } == [])
+    }
+
+    @Test func aCallForAnAppThatIsAwayMayBeRepeated() throws {
+        let apps = Apps([App(id: 7, settings: .tim)], away: [9])
+        #expect(apps.missing(9).code == .unavailable)
+        #expect(apps.missing(8).code == .notFound)
+        apps.replace([], [], registry: .registry, away: [7, 8], version: 1)
+        #expect([7, 8, 9].map { apps.missing($0).code } == [.unavailable, .unavailable, .notFound])
     }
 
     // MARK: Parts
