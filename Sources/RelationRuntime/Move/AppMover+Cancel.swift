@@ -1,5 +1,5 @@
-import RelationCore
-package import Storage
+package import RelationCore
+import Storage
 
 extension AppMover {
     /// Ends a move that did not come to its end: the source serves the app as before, and the

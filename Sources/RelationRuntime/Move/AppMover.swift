@@ -1,4 +1,4 @@
-import RelationCore
+package import RelationCore
 package import Storage
 
 /// Moves an app from one database to another while servers serve it.

@@ -311,7 +311,8 @@ import Testing
         #expect(apps.missing(9).code == .unavailable)
         #expect(apps.missing(8).code == .notFound)
         apps.replace([], [], registry: .registry, away: [7, 8], version: 1)
-        #expect([7, 8, 9].map { apps.missing($0).code } == [.unavailable, .unavailable, .notFound])
+        #expect(
+            [7, 8, 9].map { apps.missing($0).code } == [.unavailable, .unavailable, .notFound])
     }
 
     // MARK: Parts
