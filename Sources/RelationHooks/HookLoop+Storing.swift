@@ -1,3 +1,4 @@
+import RelationAdmission
 import RelationCalls
 package import RelationCore
 import RelationModel
