@@ -13,6 +13,7 @@ enum ReasonsByKind {
         .malformedMessage, .invalidField, .tooManyItems, .credentialMissing, .credentialInvalid,
         .credentialExpired, .scopeMissing, .appNotFound, .throttled, .tooManyOpenCalls,
         .tooManyConnections, .storageUnavailable, .stopping, .overloaded, .sessionRevoked,
+        .appMoving,
     ]
     static let forUsers: [ErrorReason] = [.userNotFound, .foreignUser]
     static let reading: [ErrorReason] = [.sequenceNotIssued, .behind]

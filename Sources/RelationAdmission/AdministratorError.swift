@@ -10,6 +10,8 @@ import RelationModel
 package enum AdministratorError: Error, Equatable, Sendable {
     /// There is no app of that number.
     case appUnknown
+    /// The app lives in another database, or is on its way there.
+    case appMoving
     /// The text is not a signature.
     case malformed
     /// The signature names another app.

@@ -1,4 +1,6 @@
 import GRPC
+package import RPC
+import RelationCalls
 package import RelationCore
 package import RelationModel
 package import Storage
@@ -18,6 +20,8 @@ package final class Apps: Sendable {
         var apps: [App]
         /// The keyring of each app; under 0, the keyring of the server.
         var keyrings: [UInt32: AppKeyring]
+        /// The apps that live in another database, or are on their way.
+        var away: Set<UInt32>
         /// The version of the registry that they have; it is counted where servers share a store.
         var version: Int64
         /// The highest version with a change by this process.
@@ -55,11 +59,14 @@ package final class Apps: Sendable {
 
     package init(
         _ apps: [App], _ credentials: [AppCredentials] = [], registry: App = .registry,
-        version: Int64 = 0, lease: Lease? = nil
+        away: [UInt32] = [], version: Int64 = 0, lease: Lease? = nil
     ) {
         self.lease = lease
         let (apps, keyrings) = Self.sorted(apps, credentials)
-        state = Mutex(State(registry: registry, apps: apps, keyrings: keyrings, version: version))
+        state = Mutex(
+            State(
+                registry: registry, apps: apps, keyrings: keyrings, away: Set(away),
+                version: version))
     }
 
     /// Counts a refusal for the audit of an app that there is, or of the server.
@@ -92,7 +99,7 @@ package final class Apps: Sendable {
             let settled = isSettled ? known : try Self.known(in: store) ?? known
             self.init(
                 settled.apps, settled.credentials, registry: settled.registry,
-                version: settled.version, lease: store.peers?.lease)
+                away: settled.away, version: settled.version, lease: store.peers?.lease)
             return
         }
         var making = AppRules.Making()
@@ -110,7 +117,7 @@ package final class Apps: Sendable {
         let made = try Self.known(in: store)
         self.init(
             made?.apps ?? [], made?.credentials ?? [], registry: made?.registry ?? .registry,
-            version: made?.version ?? 0, lease: store.peers?.lease)
+            away: made?.away ?? [], version: made?.version ?? 0, lease: store.peers?.lease)
     }
 
     /// The content of a store that a process keeps.
@@ -118,6 +125,7 @@ package final class Apps: Sendable {
         var apps: [App]
         var credentials: [AppCredentials]
         var registry: App
+        var away: [UInt32]
         var version: Int64
     }
 
@@ -130,6 +138,7 @@ package final class Apps: Sendable {
             return Known(
                 apps: apps, credentials: try CredentialRules.all(in: transaction),
                 registry: try Identity.registry(in: transaction),
+                away: try AppMoves.away(in: transaction),
                 version: try AppRules.version(in: transaction))
         }
     }
@@ -137,6 +146,14 @@ package final class Apps: Sendable {
     /// The app of that number, as last committed.
     package subscript(id: UInt32) -> App? {
         state.withLock { $0.apps.app(id) }
+    }
+
+    /// Whether the app lives in another database, or is on its way there or here.
+    package func isAway(_ id: UInt32) -> Bool { state.withLock { $0.away.contains(id) } }
+
+    /// The error of a call for an app that this process does not serve.
+    package func missing(_ id: UInt32) -> RPCError {
+        isAway(id) ? .appMoving(id) : .unknownApp(id)
     }
 
     /// The app of calls that act for no app, as last committed.
@@ -216,13 +233,14 @@ package final class Apps: Sendable {
     /// Nothing is taken if a change by this process has a later version: ``version`` then stays as
     /// it is.
     package func replace(
-        _ apps: [App], _ credentials: [AppCredentials], registry: App, version: Int64
+        _ apps: [App], _ credentials: [AppCredentials], registry: App, away: [UInt32] = [],
+        version: Int64
     ) {
         let isTaken = state.withLock { state in
             guard version > state.version, version >= state.ownVersion else { return false }
             let (apps, keyrings) = Self.sorted(apps, credentials, state.keyrings)
             (state.apps, state.keyrings, state.version) = (apps, keyrings, version)
-            state.registry = registry
+            (state.registry, state.away) = (registry, Set(away))
             for app in apps { ends.lower(app.id, to: .min) }
             return true
         }

@@ -55,7 +55,7 @@ package struct Authenticator: Sendable {
     /// Recognises the caller of the call, and counts the call.
     ///
     /// - Throws: ``RPCError``:
-    ///   - UNAVAILABLE while the server cannot hear of changes by others;
+    ///   - UNAVAILABLE while the server cannot hear of changes by others, or if the app has moved;
     ///   - INVALID_ARGUMENT for malformed metadata;
     ///   - UNAUTHENTICATED without a valid credential;
     ///   - RESOURCE_EXHAUSTED for a caller with too many calls or connections;
@@ -239,7 +239,8 @@ package struct Authenticator: Sendable {
     ///
     /// - Parameter generation: The generation that the last check found, to be kept for the next
     ///   one; 0 at first.
-    /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason.
+    /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason; UNAVAILABLE if its app has moved to
+    ///   another database.
     package func reauthorise(
         _ caller: Caller, since generation: inout UInt64
     ) throws(RPCError) {
@@ -249,7 +250,7 @@ package struct Authenticator: Sendable {
             do throws(CredentialError) {
                 try authenticator.reauthorise(caller, since: &generation)
             } catch {
-                throw RPCError(error)
+                throw apps.isAway(caller.app.id) ? .appMoving(caller.app.id) : RPCError(error)
             }
         }
     }
@@ -260,7 +261,7 @@ package struct Authenticator: Sendable {
     package func administrator(
         _ identifier: String, _ signature: [UInt8], app: UInt32
     ) throws(AdministratorError) -> Caller {
-        guard let found = apps[app] else { throw .appUnknown }
+        guard let found = apps[app] else { throw apps.isAway(app) ? .appMoving : .appUnknown }
         if case .guarded(let authenticator) = kind,
             let failure = authenticator.failure(of: signature, by: identifier, app: found)
         {

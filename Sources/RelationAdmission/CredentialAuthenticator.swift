@@ -174,12 +174,17 @@ final class CredentialAuthenticator: Sendable {
     /// none.
     func claimedApp(_ call: ServerCall) -> UInt32? {
         guard let shown = try? PresentedCredential(call) else { return nil }
+        return Self.claimedApp(shown, recognisedByLoop[call.loopIndex].inflater)
+    }
+
+    private static func claimedApp(
+        _ shown: PresentedCredential, _ inflater: Inflater
+    ) -> UInt32? {
         switch shown.kind {
-        case .key: return (try? APIKey(reading: shown.bytes))?.appID ?? shown.namedApp
+        case .key: (try? APIKey(reading: shown.bytes))?.appID ?? shown.namedApp
         case .signature, .administrator:
-            let inflater = recognisedByLoop[call.loopIndex].inflater
-            return (try? UserSig(reading: shown.bytes, inflater))?.appID ?? shown.namedApp
-        case .certificate: return shown.namedApp
+            (try? UserSig(reading: shown.bytes, inflater))?.appID ?? shown.namedApp
+        case .certificate: shown.namedApp
         }
     }
 
@@ -212,7 +217,7 @@ final class CredentialAuthenticator: Sendable {
             violations.add("\(Self.appHeader)", "must name the app that an operator acts in")
             throw violations.error
         }
-        throw .unknownApp(app)
+        throw apps.missing(app)
     }
 
     private func isInTime(_ principal: CachedPrincipal) -> Bool {
@@ -304,6 +309,10 @@ final class CredentialAuthenticator: Sendable {
                 try admit(key, of: app, keyring, now, &finding)
             }
         } catch {
+            // The credentials of an app go with it.
+            if let app = Self.claimedApp(shown, inflater), apps.isAway(app) {
+                throw .appMoving(app)
+            }
             throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
         }
         if let named = shown.namedApp, !finding.isOperator, finding.app?.id != named {

@@ -53,7 +53,7 @@ struct OpenAuthenticator: Sendable {
             throw .missing(scope, among: scopes)
         }
         guard scope != .operator else { return Caller(app: apps.registry, scopes: scopes) }
-        guard let app = apps[app] else { throw .unknownApp(app) }
+        guard let app = apps[app] else { throw apps.missing(app) }
         let identifier = user == nil ? call.metadata(Self.administratorHeader) ?? "" : ""
         let isAdministrator = app.settings.isTIMAdministrator(identifier)
         return Caller(

@@ -57,6 +57,10 @@ extension RPCError {
         switch error {
         case .expired: self.init(CredentialError.expired)
         case .revoked: self.init(CredentialError.revoked)
+        case .appMoving:
+            self.init(
+                .unavailable, .appMoving, "the app is on its way to another database",
+                .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
         case .appUnknown, .malformed, .foreignApp, .foreignUser, .notVerified, .ofTheFuture,
             .notAnswered, .noAdministrator:
             self.init(CredentialError.invalid)

@@ -81,6 +81,17 @@ extension RPCError {
         RPCError(.notFound, .appNotFound, "x-app-id: there is no app \(app)")
     }
 
+    /// The app is on its way to another database, or lives there.
+    package static func appMoving(
+        _ app: UInt32, metadata: [String: String] = [:]
+    ) -> RPCError {
+        RPCError(
+            .unavailable, .appMoving,
+            "app \(app) is on its way to another database, or lives there; try again in a moment",
+            metadata: metadata,
+            .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
+    }
+
     /// The error of the store, as a client sees it.
     ///
     /// The store's own message names files. It becomes the cause, which only the log shows.

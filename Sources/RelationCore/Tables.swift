@@ -91,6 +91,10 @@ package enum Tables {
     package static let identity = Table<OnlyKey, IdentityRecord>(
         0x96, coder: Coder(IdentityRecord.self))
 
+    // 0 · registry │ 0x97 app → AppMoveRecord
+    package static let appMoves = Table<AppNumber, AppMoveRecord>(
+        0x97, coder: Coder(AppMoveRecord.self))
+
     // app · user │ 0xa1 → DepartedRecord
     package static let departed = Table<OnlyKey, DepartedRecord>(
         0xa1, coder: Coder(DepartedRecord.self))

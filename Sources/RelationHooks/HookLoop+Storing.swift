@@ -1,3 +1,4 @@
+import RelationAdmission
 import RelationCalls
 package import RelationCore
 import RelationModel
@@ -71,7 +72,7 @@ extension HookLoop {
         _ steps: [HookStep]
     ) throws(StorageError) -> [(step: HookStep, row: HookProgressRecord?)] {
         guard !steps.isEmpty else { return [] }
-        let (clock, sharesStore) = (clock, sharesStore)
+        let (clock, sharesStore, apps) = (clock, sharesStore, apps)
         let ids = Set(steps.map(\.app)).sorted()
         let locks = ids.map { App.lockPartition(of: $0) }
         return try store.write(touching: locks, waiting: false) {
@@ -84,12 +85,13 @@ extension HookLoop {
             }
             let refused = Set(transaction.refused.map { ids[$0] })
             for step in steps where !refused.contains(step.app) {
-                written.append(
-                    (
-                        step,
-                        try step.write(
-                            at: clock.now(), sharesStore: sharesStore, in: transaction)
-                    ))
+                // Asked with the locks held: a database that an app has left gets no row of it.
+                let isServed = apps[step.app] != nil
+                let row =
+                    isServed
+                    ? try step.write(at: clock.now(), sharesStore: sharesStore, in: transaction)
+                    : nil
+                written.append((step, row))
             }
             return written
         }
@@ -118,6 +120,7 @@ extension HookLoop {
         let part = noted.prefix(HookLimits.hooksPerWrite).map { ($0.key, $0.value) }
         let ids = Set(part.map(\.0.app)).sorted()
         let locks = ids.map { App.lockPartition(of: $0) }
+        let apps = apps
         let written = try store.write(touching: locks, waiting: false) {
             (transaction) throws(StorageError) in
             if let first = part.first?.0 {
@@ -127,7 +130,9 @@ extension HookLoop {
             let refused = Set(transaction.refused.map { ids[$0] })
             var written: [HookKey] = []
             for (key, failures) in part where !refused.contains(key.app) {
-                try Hooks.note(failures, of: key.hook, in: key.app, in: transaction)
+                if apps[key.app] != nil {
+                    try Hooks.note(failures, of: key.hook, in: key.app, in: transaction)
+                }
                 written.append(key)
             }
             return written

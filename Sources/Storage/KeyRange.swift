@@ -40,6 +40,17 @@ import Memory
         partitionCount = 4
     }
 
+    /// Every key of every partition of `app` above `key`; of all if that is empty.
+    ///
+    /// Only for one who reads all of the app.
+    package init(app: UInt32, afterKey key: [UInt8]) {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: app)
+        upper = bytes + [0xFF]
+        lower = key.isEmpty ? bytes : key + [0]
+        partitionCount = bytes.count
+    }
+
     /// Every key of the store above `key`.
     ///
     /// Only for a store in this process, and for one who reads all of it.

@@ -94,6 +94,21 @@ package enum Limits {
     /// How often the database checks, while it works for a session, whether that has ended.
     static let peerCheckMilliseconds = 2_000
 
+    /// How long a mover waits at one time for the table of rows, while writers wait behind it.
+    static let tableMilliseconds = 100
+    /// The same, at every such attempt: a vacuum gives way after a second.
+    static let longTableMilliseconds = 1_300
+    static let tableAttemptsPerLongOne = 20
+    static let tablePauseMilliseconds = 300
+    /// How often it tries: for about two minutes.
+    static let tableAttempts = 300
+    /// How long it waits to drop a trigger, while readers wait too, and how often it tries.
+    static let dropMilliseconds = 30
+    static let triggerDrops = 3
+
+    /// How long a request that makes an app gets the same number again.
+    static let allotmentDays = 2
+
     /// How long the row of a writer's last transaction is relied on; it stays for a day.
     static let keptBatchMilliseconds = 12 * 3_600_000
 }

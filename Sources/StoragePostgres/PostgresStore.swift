@@ -20,6 +20,9 @@ package final class PostgresStore: Store {
 
     private let otherServers: PostgresPeers
 
+    /// The name that the sessions of this process end with, for ``PostgresMoveLog``.
+    package var sessionName: String { database.seen.id }
+
     package var isLocal: Bool { false }
     package var peers: (any StorePeers)? { otherServers }
     package var standbys: (any StoreStandbys)? { copies }

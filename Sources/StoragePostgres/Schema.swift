@@ -8,6 +8,11 @@ package import Storage
 package enum Schema {
     /// The number of the tables' form; the form of the rows is `format`.
     private static let tables = 2
+    /// The form of the tables of a database that has the directory of a fleet too.
+    ///
+    /// ``AppDirectory`` makes those. An older program, which would not look there, refuses the
+    /// form.
+    static let formWithDirectory = 3
 
     /// A table of few rows that change all the time: vacuum goes by changes, and not by rows.
     private static let smallTable = """
@@ -225,7 +230,7 @@ package enum Schema {
         let found = try value(of: "tables", session)
         let form = found.flatMap { Int($0) }
         if let form, (1..<tables).contains(form) { return .older(form: form) }
-        guard form == tables else {
+        guard form == tables || form == formWithDirectory else {
             throw StorageError(
                 .foreign,
                 "the tables have the form \(found ?? "of another program"), and this "

@@ -52,6 +52,7 @@ struct TIMError: Error, Sendable, Equatable {
         let (code, info) =
             switch error {
             case .appUnknown: (70020, "there is no app of that sdkappid")
+            case .appMoving: (60008, "the app is on its way to another database: try again")
             case .malformed: (70003, "the usersig is malformed")
             case .foreignApp: (70014, "the usersig is of another sdkappid")
             case .foreignUser: (70013, "the usersig is of another identifier")

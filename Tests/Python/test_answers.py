@@ -17,6 +17,8 @@ OUT_OF_REACH = {
     "ERROR_REASON_CONFLICT",
     "ERROR_REASON_STORAGE_UNAVAILABLE",
     "ERROR_REASON_DISK_LOW",
+    # An app must move between two databases.
+    "ERROR_REASON_APP_MOVING",
     # No test sees it: one process alone never sends it (docs/known-limits.md).
     "ERROR_REASON_BEHIND",
 }

@@ -113,6 +113,7 @@ extension Tables {
         changes.kind: "changes", answers.kind: "answers", answersByTime.kind: "answersByTime",
         feedStates.kind: "feedStates", feed.kind: "feed", grants.kind: "grants",
         apps.kind: "apps", registry.kind: "registry", appDeletions.kind: "appDeletions",
+        appMoves.kind: "appMoves",
         credentials.kind: "credentials", losses.kind: "losses", departed.kind: "departed",
         mentions.kind: "mentions", directory.kind: "directory", deletions.kind: "deletions",
         jobs.kind: "jobs", jobNumbers.kind: "jobNumbers", imports.kind: "imports",

@@ -127,7 +127,7 @@ final class WatchCore: @unchecked Sendable {
     private func open(_ stream: WatchStream) {
         guard let plan = stream.plan else { return }
         guard let app = apps[plan.app.id] else {
-            return out.add(.fail(.unknownApp(plan.app.id)), to: stream)
+            return out.add(.fail(apps.missing(plan.app.id)), to: stream)
         }
         let watch: AppWatch
         if let known = watches[plan.app.id] {
@@ -478,7 +478,7 @@ final class WatchCore: @unchecked Sendable {
         for watch in watches.values {
             guard apps[watch.app] != nil else {
                 for stream in watch.streams {
-                    out.add(.fail(.unknownApp(watch.app)), to: stream)
+                    out.add(.fail(apps.missing(watch.app)), to: stream)
                 }
                 continue
             }

@@ -396,6 +396,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         if error.reason == UInt16(clamping: ErrorReason.readerFenced.rawValue) { hub.fenced() }
         endPhase(call)
         guard let plan else { return call.fail(error) }
+        var error = error
+        if error.reason == UInt16(clamping: ErrorReason.appMoving.rawValue) {
+            // The app keeps its history, so the other database knows the token.
+            error = .appMoving(plan.app.id, metadata: token.isEmpty ? [:] : ["resume_token": token])
+        }
         authenticator.fail(call, of: plan.caller, with: error)
     }
 

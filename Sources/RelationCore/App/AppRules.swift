@@ -20,6 +20,8 @@ package enum AppRules {
         case done(AppRecord, changed: Bool)
         /// The server has no such app, or is deleting it.
         case unknown
+        /// The app is on its way to another database.
+        case moving
         /// Nothing was written: the app has this version, and another was expected.
         case stale(version: Int64)
     }
@@ -29,6 +31,8 @@ package enum AppRules {
         case done(AppRecord, changed: Bool)
         /// The server has no such app.
         case unknown
+        /// The app is on its way to another database.
+        case moving
     }
 
     /// An app to make: everything in it has been checked.
@@ -136,8 +140,12 @@ package enum AppRules {
         _ making: Making, in ledger: Ledger
     ) throws(StorageError) -> CreateResult {
         var registry = try registry(in: ledger.transaction) ?? RegistryRecord()
-        if let id = making.id, let known = try record(of: id, in: ledger.transaction) {
-            return known.state == .active ? .exists : .beingDeleted
+        if let id = making.id {
+            if let known = try record(of: id, in: ledger.transaction) {
+                return known.state == .deleting ? .beingDeleted : .exists
+            }
+            // An app that lives in another database, or comes from there, keeps its number.
+            guard try !AppMoves.hasNumber(id, in: ledger.transaction) else { return .exists }
         }
         guard Int(registry.appCount) < Limits.apps else { return .tooMany }
 
@@ -170,14 +178,17 @@ package enum AppRules {
         return .done(id, app)
     }
 
-    /// The first number above `last` that no app has; after the highest comes 1.
+    /// The first number above `last` that no app has, here or elsewhere; after the highest comes 1.
     private static func nextNumber(
         after last: UInt32, in transaction: any ReadTransaction
     ) throws(StorageError) -> UInt32 {
         var number = last
-        repeat {
+        var isTaken = true
+        while isTaken {
             number = number == UInt32.max ? 1 : number + 1
-        } while try record(of: number, in: transaction) != nil
+            isTaken = try record(of: number, in: transaction) != nil
+            if !isTaken { isTaken = try AppMoves.hasNumber(number, in: transaction) }
+        }
         return number
     }
 
@@ -187,14 +198,13 @@ package enum AppRules {
     /// it has less than the limit.
     ///
     /// - Returns: ``UpdateResult/done(_:changed:)``, or the first of these that applies:
-    ///   ``UpdateResult/unknown``, ``UpdateResult/stale(version:)``.
+    ///   ``UpdateResult/moving``, ``UpdateResult/unknown``, ``UpdateResult/stale(version:)``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ id: UInt32, _ change: Change, in ledger: Ledger
     ) throws(StorageError) -> UpdateResult {
-        guard let old = try record(of: id, in: ledger.transaction), old.state == .active else {
-            return .unknown
-        }
+        guard let old = try record(of: id, in: ledger.transaction) else { return .unknown }
+        guard old.state == .active else { return old.state == .moving ? .moving : .unknown }
         if let expected = change.expectedVersion, expected != old.version {
             return .stale(version: old.version)
         }
@@ -213,12 +223,14 @@ package enum AppRules {
     /// Marks an app as deleted: no call finds it any more, and the maintenance removes its rows.
     ///
     /// - Returns: ``DeleteResult/done(_:changed:)``, without a change if the app is being deleted
-    ///   already, or ``DeleteResult/unknown``.
+    ///   already, or ``DeleteResult/moving``, or ``DeleteResult/unknown``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ id: UInt32, in ledger: Ledger
     ) throws(StorageError) -> DeleteResult {
-        guard var app = try record(of: id, in: ledger.transaction) else { return .unknown }
+        guard var app = try record(of: id, in: ledger.transaction), app.state != .moving else {
+            return try AppMoves.isAway(id, in: ledger.transaction) ? .moving : .unknown
+        }
         guard app.state == .active else { return .done(app, changed: false) }
         app.state = .deleting
         app.version = app.history.number(after: app.version)
@@ -294,6 +306,16 @@ package enum AppRules {
             : AppChange(removed: id)
     }
 
+    /// Counts an app that comes from another database, or goes there.
+    static func changeCount(
+        by change: Int, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        var record = try registry(in: transaction) ?? RegistryRecord()
+        record.appCount = UInt32(clamping: Int64(record.appCount) + Int64(change))
+        try Tables.registry.set(
+            record, at: App.registry.partition, OnlyKey(), in: transaction)
+    }
+
     private static func registry(
         in transaction: any ReadTransaction
     ) throws(StorageError) -> RegistryRecord? {
@@ -312,9 +334,15 @@ package enum AppRules {
         Tables.apps.add(App.registry.partition, AppNumber(id), to: &keys)
     }
 
+    /// Adds the rows that making an app of a chosen number reads, beside those of the registry.
+    package static func keysForMaking(_ id: UInt32, into keys: inout KeyList) {
+        self.keys(of: id, into: &keys)
+        Tables.appMoves.add(App.registry.partition, AppNumber(id), to: &keys)
+    }
+
     /// Adds the rows that deleting the app reads.
     package static func keysForDeleting(_ id: UInt32, into keys: inout KeyList) {
-        self.keys(of: id, into: &keys)
+        keysForMaking(id, into: &keys)
         Jobs.keys(into: &keys)
     }
 

@@ -137,6 +137,7 @@ package enum TableWords {
         shared("apps", Tables.apps),
         shared("registry", Tables.registry),
         shared("app_deletions", Tables.appDeletions),
+        shared("app_moves", Tables.appMoves),
         shared("credentials", Tables.credentials),
         shared("losses", Tables.losses),
         shared("identity", Tables.identity),

@@ -212,6 +212,12 @@ public struct ErrorReason: OpenEnum, Scalar {
     ///
     /// Metadata `limit` is the most entries, or `limit_bytes` their most bytes.
     public static let tooManyChanges = ErrorReason(rawValue: 74)
+    /// UNAVAILABLE: the app is on its way to another database, or lives in one that this server
+    /// does not serve.
+    ///
+    /// A `google.rpc.RetryInfo` says when to retry. A stream of changes also gets the metadata
+    /// `resume_token`, which is good at the other database too.
+    public static let appMoving = ErrorReason(rawValue: 75)
     /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
     ///
     /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
@@ -512,6 +518,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 tooManyChanges.rawValue, "ERROR_REASON_TOO_MANY_CHANGES",
                 "`FAILED_PRECONDITION`: more changes stand between `as_of_ms` and now than a read "
                     + "looks at; metadata `limit` or `limit_bytes`."
+            ),
+            (
+                appMoving.rawValue, "ERROR_REASON_APP_MOVING",
+                "`UNAVAILABLE`: the app is on its way to another database, or lives in one that "
+                    + "this server does not serve."
             ),
         ])
 

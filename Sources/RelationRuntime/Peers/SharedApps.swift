@@ -118,7 +118,8 @@ package final class SharedApps: Sendable {
                 apps.replace(
                     try AppRules.active(in: transaction) ?? [],
                     try CredentialRules.all(beyond: apps.readSessions, in: transaction),
-                    registry: try Identity.registry(in: transaction), version: version)
+                    registry: try Identity.registry(in: transaction),
+                    away: try AppMoves.away(in: transaction), version: version)
                 // A later change by this server may keep it from taking this version.
                 return apps.version
             }

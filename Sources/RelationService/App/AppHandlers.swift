@@ -53,7 +53,7 @@ package enum AppHandlers {
                 }
             })
         AppRules.registryKeys(into: &work.keys)
-        if let id = making.id { AppRules.keys(of: id, into: &work.keys) }
+        if let id = making.id { AppRules.keysForMaking(id, into: &work.keys) }
         return work
     }
 
@@ -160,6 +160,7 @@ package enum AppHandlers {
                             "expected_version: the app has version \(version)",
                             metadata: ["version": "\(version)"]))
                 case .unknown: return .failure(.unknownApp(id))
+                case .moving: return .failure(.appMoving(id))
                 }
             })
         AppRules.keys(of: id, into: &work.keys)
@@ -177,10 +178,13 @@ package enum AppHandlers {
         if id == 0 { violations.add("app_id", "must be given") }
         var work = Work<DeleteAppResponse>(
             .one { (ledger) throws(StorageError) in
-                guard case .done(let record, let changed) = try AppRules.delete(id, in: ledger)
-                else {
+                let (record, changed): (AppRecord, Bool)
+                switch try AppRules.delete(id, in: ledger) {
+                case .done(let found, let isNew): (record, changed) = (found, isNew)
+                case .unknown:
                     return .failure(
                         RPCError(.notFound, .appNotFound, "app_id: there is no app \(id)"))
+                case .moving: return .failure(.appMoving(id))
                 }
                 wake()
                 var response = DeleteAppResponse()

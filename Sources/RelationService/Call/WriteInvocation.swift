@@ -157,7 +157,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     /// Runs the write, and makes its answer.
     private func decide(in transaction: any WriteTransaction) throws(StorageError) {
         guard let app = apps.inTransaction(call.app.id) else {
-            answer = .failure(.unknownApp(call.app.id))
+            answer = .failure(apps.missing(call.app.id))
             return
         }
         self.app = app

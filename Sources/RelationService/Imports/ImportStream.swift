@@ -326,7 +326,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     /// Ends the call: the committer's rows were not written, or the result is not known.
     private func fail(_ failure: ImportError, _ call: ServerCall) {
         switch failure {
-        case .unknownApp(let app): call.fail(.unknownApp(app))
+        case .unknownApp(let app): call.fail(authenticator.apps.missing(app))
         case .refused(let error): authenticator.fail(call, of: caller, with: error)
         // The import has not been looked up yet, so its progress is not known.
         case .store(let error) where !isTakenUp: call.fail(RPCError(error))

@@ -96,6 +96,8 @@ package enum PeerSignal: String, Sendable {
     case registry = "r"
     /// There are new notes.
     case notes = "n"
+    /// The directory of a fleet has a new version, in the database that has it.
+    case directory = "d"
 }
 
 /// A short fact that processes of a store share.

@@ -116,6 +116,7 @@ enum ErrorAdvice {
         "BEHIND": "Try again, or let if_behind name the answer that is wanted then.",
         "STORAGE_UNAVAILABLE": "Try again later, and tell the server's operator if it stays.",
         "STOPPING": "Connect again, and go on where the answer says.",
+        "APP_MOVING": "Try again in a moment; if it stays, ask a server of the app's new database.",
         "OUTCOME_UNKNOWN":
             """
         Send the same call under the same request_id once the server is back: it answers the \

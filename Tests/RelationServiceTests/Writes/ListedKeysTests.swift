@@ -15,8 +15,8 @@ import Testing
 struct ListedKeysTests {
     /// The rows that a call looks up one by one, because only the last one leads to the next.
     private static let following: [String: Set<String>] = [
-        // A number is free if no app has it; numbers are tried in their order.
-        "CreateApp": ["apps"],
+        // A number is free if no app has it, here or elsewhere; numbers are tried in their order.
+        "CreateApp": ["apps", "appMoves"],
         // Only an app that was being deleted before the call has this row.
         "DeleteApp": ["appDeletions"],
     ]

@@ -1,0 +1,94 @@
+import RelationCore
+import RelationRuntime
+import Storage
+import StoragePostgres
+
+/// The two databases of a move.
+struct MoveEnds {
+    let source: PostgresOptions
+    let target: PostgresOptions
+    let route: AppMover.Route
+    /// The directory that says where the app lives; nil if the database of `--store` has none.
+    let directory: AppDirectory?
+
+    /// - Parameters:
+    ///   - home: The database of `--store`: that of the directory, or the one that has the app.
+    ///   - to: The name of a database in the directory, or the URL of one where there is no
+    ///     directory.
+    /// - Throws: ``FatalError``, which says what to do.
+    init(app: UInt32, home: PostgresOptions, to: String) throws {
+        do throws(StorageError) {
+            try self.init(app, home, to)
+        } catch {
+            throw FatalError("app \(app) cannot move to \(to): \(error.message)")
+        }
+    }
+
+    private init(_ app: UInt32, _ home: PostgresOptions, _ to: String) throws(StorageError) {
+        var home = home
+        home.standbys = []
+        let directory = AppDirectory(home)
+        guard try directory.isThere() else {
+            guard case .database? = StoreKind(to) else {
+                throw StorageError(
+                    .foreign,
+                    "the database of --store has no directory, so --to takes the URL of a database, "
+                        + "without a password")
+            }
+            var options = home
+            options.address = to
+            (source, target, self.directory) = (home, options, nil)
+            route = AppMover.Route(app: app, source: home.address, target: to)
+            return
+        }
+        let target = try directory.options(of: to)
+        var place = try directory.place(of: app).database
+        if place == to {
+            // The move may have ended between the directory and the source.
+            guard let origin = try Self.origin(of: app, in: target) else {
+                throw StorageError(.foreign, "it lives there already")
+            }
+            place = origin
+        }
+        source = try directory.options(of: place)
+        (self.target, self.directory) = (target, directory)
+        route = AppMover.Route(app: app, source: place, target: to)
+    }
+
+    /// The database from which an app has come; nil if it has come from none.
+    private static func origin(
+        of app: UInt32, in options: PostgresOptions
+    ) throws(StorageError) -> String? {
+        let store = try PostgresStore(options)
+        defer { store.close() }
+        let found = try store.read { (transaction) throws(StorageError) in
+            try AppMoves.record(of: app, in: transaction)
+        }
+        return found?.state == .arrived ? found?.other : nil
+    }
+
+    /// Notes in the directory that the move begins.
+    func begin() throws(StorageError) {
+        guard let directory, try directory.place(of: route.app).database != route.target else {
+            return
+        }
+        try directory.beginMove(of: route.app, to: route.target)
+    }
+
+    /// Notes in the directory that the app lives in the target.
+    func settle() throws(StorageError) {
+        try directory?.settle(route.app, in: route.target)
+    }
+
+    /// Notes in the directory that the app does not move, if its database knows of no move.
+    func clear(_ store: PostgresStore) throws(StorageError) {
+        guard let directory else { return }
+        let found = try store.read { (transaction) throws(StorageError) in
+            try AppMoves.record(of: route.app, in: transaction)
+        }
+        switch found?.state {
+        case .leaving, .closed, .left: return
+        case .arriving, .arrived, nil: try directory.clearMove(of: route.app)
+        }
+    }
+}
