@@ -723,7 +723,7 @@ def test_presence_is_empty_after_a_crash_of_the_database(
         watcher.stream.cancel()
 
 
-def test_a_database_that_went_back_is_refused_until_another_history_begins(stubs, tmp_path):
+def test_a_database_that_lost_data_is_refused_until_another_history_begins(stubs, tmp_path):
     """The database's folder is put back as it was, while the servers run."""
     cluster = Cluster()
     saved = cluster.folder / "saved"
