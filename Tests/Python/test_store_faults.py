@@ -27,6 +27,7 @@ from stalling_proxy import StallingProxy
 from stubs import Relation
 from test_failover import health
 from test_shared_store import PRESENCE, add, init, integrity_findings, is_online, psql
+from waiting import until
 from watching import RESYNC, Watching
 
 SECONDS = 30
@@ -138,13 +139,6 @@ def waiting(address, *words, **variables):
         finally:
             process.kill()
             timer.cancel()
-
-
-def until(is_true, words):
-    end = time.monotonic() + SECONDS
-    while not is_true():
-        assert time.monotonic() < end, words
-        time.sleep(0.05)
 
 
 def friends(relation, user):
