@@ -124,7 +124,7 @@ package struct FixtureLines: Sendable {
             next = min(next + 1, bytes.count)
         }
 
-        /// Passes a value, to the sign behind it.
+        /// Passes a value, to the sign after it.
         private mutating func passValue() {
             var depth = 0
             while let byte {

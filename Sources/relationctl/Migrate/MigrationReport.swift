@@ -21,7 +21,7 @@ struct MigrationReport {
         file = try path.map { try LineWriter($0, isGoingOn: isGoingOn) }
     }
 
-    /// A report that goes on with what was told until a place: lines behind it are removed.
+    /// A report that goes on with what was told until a place: lines after it are removed.
     ///
     /// - Throws: ``Failure`` if the file is shorter than it was there.
     init(_ path: String?, from place: ComparisonState, _ words: PlainText) throws {
