@@ -15,6 +15,7 @@ package enum AppExport {
         package let content: Content
     }
 
+    /// The records of a row of an export, by its kind.
     package enum Content {
         case account(UserRecord)
         case profile(ProfileRecord)
