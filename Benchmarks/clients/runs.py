@@ -136,7 +136,7 @@ class Profiler:
 
 
 profiler = None
-"""Of this run, if it is to have profiles. Its figures are no measurement then."""
+"""Of this run, if it is to have profiles. Its figures are not a measurement then."""
 
 
 def looks(server, title=None):

@@ -1,5 +1,6 @@
 /// An admin endpoint: its path, and how it is answered.
 package struct AdminEndpoint: Sendable {
+    /// How the answer is made: at once, later, or from a form that was posted.
     enum Body: Sendable {
         case now(@Sendable () -> AdminAnswer)
         case later(@Sendable (@escaping @Sendable (AdminAnswer) -> Void) -> Void)

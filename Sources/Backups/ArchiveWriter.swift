@@ -123,7 +123,7 @@ package struct ArchiveWriter {
         try beginFile()
     }
 
-    /// Sums the bytes of an entry that are there, and stands behind them.
+    /// Sums the bytes of an entry that are there, and stands after them.
     private mutating func sumAgain(_ entry: ArchiveLayout.Entry) throws(BackupError) {
         try file.seek(to: entry.dataStart)
         var rest = written

@@ -2,6 +2,7 @@ internal import Glibc
 
 /// An error of a backup's files, in words for a person.
 package struct BackupError: Error, Equatable {
+    /// The kind of the error, by which a program can decide.
     package enum Code: Equatable, Sendable {
         /// The bytes are not those that were written.
         case damaged

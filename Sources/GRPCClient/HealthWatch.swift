@@ -12,6 +12,7 @@ import RPC
 /// - If the stream ends in any other way, also because it is refused, the server counts as not
 ///   serving. A new stream begins after a wait.
 final class HealthWatch {
+    /// The last answer of the server about its health.
     enum Verdict: Equatable {
         /// The server has not answered.
         case unknown

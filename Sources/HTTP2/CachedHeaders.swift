@@ -160,6 +160,7 @@ package final class CachedHeaders {
         repeated?.takesValues(of: block, tableVersion) ?? false
     }
 
+    /// How a field agrees with the one that is cached.
     enum Match {
         case same
         /// The name is known, and the value is open and short.

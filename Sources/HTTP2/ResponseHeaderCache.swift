@@ -8,6 +8,7 @@ import CNghttp2
 ///
 /// Fields are compared by address, so they must live as long as the process.
 struct ResponseHeaderCache {
+    /// A compressed header block of at most eight bytes, with its fields.
     struct Block {
         fileprivate var fields: Unmanaged<FixedFields>?
         /// The bytes, the first one lowest.

@@ -178,6 +178,7 @@ package struct Stream {
     }
 }
 
+/// The state of a stream, one bit for each fact.
 struct StreamFlags: OptionSet {
     let rawValue: UInt32
 

@@ -8,6 +8,7 @@ import Memory
 /// guard refuses invalid bytes. Valid bytes that the library cannot read go to ``Normal``. All
 /// others, nearly all messages, are handed on as they came.
 struct Guard {
+    /// The step that the bytes need before the library reads them.
     enum Verdict {
         /// The library reads the bytes correctly.
         case clean

@@ -478,6 +478,7 @@ final class CredentialAuthenticator: Sendable {
 
 /// The credential and the app that a call shows: views that are valid while its handler runs.
 struct PresentedCredential {
+    /// The kind of the credential that the call shows.
     enum Kind {
         case key, signature, certificate
         /// The signature of an administrator, who acts for the app.

@@ -10,6 +10,7 @@ package import Storage
 /// It is asked on the machine of the data and not by a call. A person who can read a server's
 /// folder needs no permission from the server.
 package struct OwnerRequest: CodedMessage, Equatable {
+    /// The wish of the owner of the data folder.
     package enum Action: UInt32 {
         /// Make the first key; refused if there is one.
         case first = 1

@@ -5,14 +5,14 @@
 enum BareSource {
     private static let lineEnd = UInt8(ascii: "\n")
     private static let blank = UInt8(ascii: " ")
-    /// The beginning of a type in a comment, in a line behind code.
+    /// The beginning of a type in a comment, in a line after code.
     private static let type = Array("/** @".utf8)
     /// The signs around a text, or around a template.
     private static let quotes = Set("'\"`".utf8)
     private static let template = UInt8(ascii: "`")
     /// The first sign of comments, and of divisions and expressions.
     private static let stop = UInt8(ascii: "/")
-    /// No blank behind the one, or before the other, means anything in code.
+    /// No blank after the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
     private static let begins = Set("{}()=?&|:<>[]*!".utf8)
     /// The same signs of a style, in which a blank before a colon or a bracket means something.
@@ -20,11 +20,11 @@ enum BareSource {
 
     /// A source without these comments and blanks.
     ///
-    /// A comment that begins in a line behind code stays, but for the types of a script. A
+    /// A comment that begins in a line after code stays, but for the types of a script. A
     /// semicolon goes if the next line that is left begins with the end of a block: no statement
     /// may be empty.
     ///
-    /// - Parameter isScript: Whether types in comments behind code go too, and the blanks between
+    /// - Parameter isScript: Whether types in comments after code go too, and the blanks between
     ///   the signs of a script in place of those of a style.
     static func of(_ source: [UInt8], isScript: Bool = false) -> [UInt8] {
         var bare: [UInt8] = []
@@ -58,14 +58,14 @@ enum BareSource {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == blank }
 
-    /// The place behind the first `*/`.
+    /// The place after the first `*/`.
     private static func endOfComment(in line: ArraySlice<UInt8>) -> Int? {
         line.indices.dropLast().first {
             line[$0] == UInt8(ascii: "*") && line[$0 + 1] == UInt8(ascii: "/")
         }.map { $0 + 2 }
     }
 
-    /// A line without the types in its comments, each with one blank behind it.
+    /// A line without the types in its comments, each with one blank after it.
     private static func withoutTypes(_ line: ArraySlice<UInt8>) -> [UInt8] {
         var kept: [UInt8] = []
         var rest = line
@@ -119,11 +119,11 @@ enum BareSource {
         return kept + line[index...]
     }
 
-    /// The place behind a text in quotes; nil if it does not end in the line.
+    /// The place after a text in quotes; nil if it does not end in the line.
     private static func endOfText(in line: [UInt8], from begin: Int) -> Int? {
         var index = begin + 1
         while index < line.count, line[index] != line[begin] {
-            // A sign behind a backslash ends nothing.
+            // A sign after a backslash ends nothing.
             index += line[index] == UInt8(ascii: "\\") ? 2 : 1
         }
         return index < line.count ? index + 1 : nil

@@ -110,6 +110,7 @@ package struct GroupName: TextKey, Hashable {
     }
 }
 
+/// The row key of a member of a friend group: the number of the group, and the member.
 package struct GroupMember: RowKey {
     package let group: UInt32
     package let user: UserID
@@ -161,6 +162,7 @@ package struct PendencyKey: RowKey, Hashable {
     }
 }
 
+/// The row key of an application in the order of times, in milliseconds since 1970.
 package struct TimedPendency: RowKey {
     package let timeMs: Int64
     package let key: PendencyKey
@@ -224,6 +226,7 @@ package struct RequestID: TextKey, Hashable {
     }
 }
 
+/// The row key of a request id in the order of times, in milliseconds since 1970.
 package struct TimedRequest: RowKey {
     package let timeMs: Int64
     package let id: RequestID

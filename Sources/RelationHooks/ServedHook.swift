@@ -71,7 +71,7 @@ final class ServedHook {
     /// Whether this server delivers for it.
     var isHeld: Bool { queue != nil }
 
-    /// Whether its next events may be read: none is behind a marker that waits.
+    /// Whether its next events may be read: none is after a marker that waits.
     var mayRead: Bool {
         guard let queue else { return false }
         return !isEnding && !queue.isFull && !markerWaits
@@ -100,7 +100,7 @@ final class ServedHook {
     ///
     /// An answer that refuses events for what they are says that the receiver is well. One that
     /// refuses those of many users and takes none is not, and neither is one that refuses a marker,
-    /// behind which everything waits.
+    /// after which everything waits.
     ///
     /// - Parameter wall: The time since 1970.
     func note(

@@ -6,12 +6,14 @@ internal import Glibc
 /// changed entries are sorted when a scan first needs them, and are merged into the scan. Keys and
 /// values lie in a slab, so that they need not be counted or freed one by one.
 package struct Overlay: ~Copyable {
+    /// The state of a row, as far as it is known.
     package enum Value {
         case unknown
         case absent
         case present(UnsafeRawBufferPointer)
     }
 
+    /// A row that the transaction has read or changed.
     package struct Entry {
         package let key: UnsafeRawBufferPointer
         package let hash: Int

@@ -32,6 +32,7 @@ package struct StoreGauges: Equatable, Sendable {
     /// The numbers of a store over a network; nil if the store is in this process.
     package var network: NetworkGauges?
 
+    /// How often the engine has held writes up for one cause.
     package struct Stall: Equatable, Sendable {
         package var cause: String
         package var count: UInt64

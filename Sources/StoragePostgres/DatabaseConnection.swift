@@ -14,6 +14,7 @@ import Support
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its owner, and
 /// one thread at a time has it.
 final class DatabaseConnection: @unchecked Sendable {
+    /// The use of the connection.
     enum Kind {
         /// Reads, in views of one read version.
         case reader

@@ -9,6 +9,7 @@ internal import Synchronization
 /// from those with a lower one. Of several with the same one, which are one server before and after
 /// a restart, the lease decides. Connections to any other server than the present one are dropped.
 package final class Primary: Sendable {
+    /// The numbers that tell one server of the database from another one.
     package struct Identity: Equatable, Sendable {
         /// The number that all servers of a replicated database have in common.
         package var system: String

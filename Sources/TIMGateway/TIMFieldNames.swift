@@ -37,7 +37,7 @@ struct TIMFieldNames: Sendable {
                 continue
             }
             if first == "\"" { isValue.toggle() }
-            // A name stands behind another one, or behind the end of a rule.
+            // A name stands after another one, or after the end of a rule.
             let isDot = first == "." && rest.dropFirst().first.map(Self.isLetter) == true
             isNested = !isValue && isDot
             mayBegin = isNested || text.hasSuffix(";") && first == " "

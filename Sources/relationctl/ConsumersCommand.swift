@@ -20,21 +20,6 @@ struct ConsumersCommand: AsyncParsableCommand {
         throw Relationctl.lack(Self.self)
     }
 
-    /// Makes calls with a client, which is closed after them.
-    private static func calling<Answer: Sendable>(
-        _ connection: Connection, _ body: (Client) async throws -> Answer
-    ) async throws -> Answer {
-        let client = try connection.client()
-        do {
-            let answer = try await body(client)
-            await client.close()
-            return answer
-        } catch let error as CallError {
-            await client.close()
-            throw Failure(error)
-        }
-    }
-
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the consumers, with how far they are behind.")
@@ -44,7 +29,7 @@ struct ConsumersCommand: AsyncParsableCommand {
         @OptionGroup var form: DataOutput
 
         func run() async throws {
-            let consumers = try await ConsumersCommand.calling(connection) { client in
+            let consumers = try await connection.calling { client in
                 var consumers: [Consumer] = []
                 for try await consumer in client.consumers() { consumers.append(consumer) }
                 return consumers
@@ -84,7 +69,7 @@ struct ConsumersCommand: AsyncParsableCommand {
         var name: String
 
         func run() async throws {
-            try await ConsumersCommand.calling(connection) { client in
+            try await connection.calling { client in
                 _ = try await client.call(
                     ChangeMethods.deleteConsumer,
                     DeleteConsumerRequest.with { $0.consumer = name })

@@ -18,21 +18,6 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         throw Relationctl.lack(Self.self)
     }
 
-    /// Makes calls with a client, which is closed after them.
-    private static func calling<Answer: Sendable>(
-        _ connection: Connection, _ body: (Client) async throws -> Answer
-    ) async throws -> Answer {
-        let client = try connection.client()
-        do {
-            let answer = try await body(client)
-            await client.close()
-            return answer
-        } catch let error as CallError {
-            await client.close()
-            throw Failure(error)
-        }
-    }
-
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the keys, without their secrets.")
@@ -42,7 +27,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         @OptionGroup var form: DataOutput
 
         func run() async throws {
-            let keys = try await OperatorKeysCommand.calling(connection) { client in
+            let keys = try await connection.calling { client in
                 var keys: [OperatorKey] = []
                 let all = client.items(of: AppMethods.listOperatorKeys, ListOperatorKeysRequest())
                 for try await key in all { keys.append(key) }
@@ -96,7 +81,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 $0.name = name
                 $0.expireTimeMs = end ?? 0
             }
-            let made = try await OperatorKeysCommand.calling(connection) { client in
+            let made = try await connection.calling { client in
                 try await client.call(AppMethods.createOperatorKey, request)
             }
             let lost: PlainText =
@@ -120,7 +105,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try await OperatorKeysCommand.calling(connection) { client in
+            try await connection.calling { client in
                 _ = try await client.call(
                     AppMethods.revokeOperatorKey,
                     RevokeOperatorKeyRequest.with { $0.credentialID = id })

@@ -96,7 +96,7 @@ class Writer(threading.Thread):
                 if not passes(error) or time.monotonic() > end:
                     raise
                 self.repeated += 1
-                # A client does not hurry a server that is away.
+                # A client does not rush a server that is away.
                 time.sleep(0.05)
 
     def check(self, relation):

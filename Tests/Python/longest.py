@@ -534,9 +534,9 @@ class Longest:
         self("ExplainAcceptInvitation", from_user_id=self.ann, invitation_id="0" * 32, as_user=True)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()
-        self.take_back()
+        self.revert()
 
-    def take_back(self):
+    def revert(self):
         """Keeps changes of the longest rows, lists them, and takes as many back as a call takes."""
         self("UpdateApp", settings={"history_days": 3_650},
              update_mask={"paths": ["history_days"]})  # fmt: skip

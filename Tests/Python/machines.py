@@ -15,9 +15,9 @@ import signal
 import struct
 import subprocess
 import tempfile
-import time
 
 import moved_clock
+from waiting import until
 
 #: How long a program or a state is waited for.
 SECONDS = 60
@@ -61,15 +61,6 @@ def why_not():
     missing = [
         name for name in ("ip", "unshare", "nsenter", "setpriv", "cc") if not shutil.which(name)]
     return f"{', '.join(missing)} is not installed" if missing else None
-
-
-def until(is_true, words, seconds=SECONDS):
-    """Waits until it is true, and returns what it gave."""
-    end = time.monotonic() + seconds
-    while not (found := is_true()):
-        assert time.monotonic() < end, words() if callable(words) else words
-        time.sleep(0.1)
-    return found
 
 
 def _first_process(parent):

@@ -5,8 +5,9 @@ import contextlib
 import pathlib
 import subprocess
 
-from machines import SECONDS, Room, run, until
+from machines import SECONDS, Room, run
 from relationd import executable
+from waiting import until
 
 FILES = pathlib.Path(__file__).resolve().parents[2] / "Packaging/postgresql"
 NAMES = ("db1", "db2", "db3")

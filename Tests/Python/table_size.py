@@ -184,7 +184,7 @@ class Store:
 
 
 def some_pairs(count):
-    """Pairs of users who are no friends yet, always the same."""
+    """Pairs of users who are not friends yet, always the same."""
     numbers = random.Random(SEED)
     pairs = {}
     while len(pairs) < count:

@@ -13,7 +13,6 @@ from authority import Authority
 from credentials import Keys, bearer, init
 from hostility import CASES, TLS_CASES, Victim
 from people import People
-from refusals import Refusal
 from relationd import Relationd
 from stubs import Relation
 

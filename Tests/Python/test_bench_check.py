@@ -9,7 +9,6 @@ from bench_check import (
     Ceiling,
     Count,
     Failed,
-    Profile,
     before_last_change,
     count,
     judge,

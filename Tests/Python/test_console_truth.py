@@ -186,7 +186,7 @@ def test_an_explanation_names_the_reason_and_who_is_no_account(console):  # noqa
     address = console.address
     console.show("user", **{"id": "13", "part": "seen", "as": "no-such", "and": "13"})
     console.until("[...document.querySelectorAll('.content li')].some(each =>"
-                  " each.textContent === 'no-such: no-such is no account of the app.')")
+                  " each.textContent === 'no-such: no-such is not an account of the app.')")
     # The code says less than the reason does.
     call(address, "AppService/UpdateApp", settings={"historyDays": 30}, updateMask="historyDays")
     make(address, "4067")

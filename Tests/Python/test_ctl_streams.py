@@ -6,7 +6,6 @@ import subprocess
 import threading
 
 import pytest
-from credentials import init
 from relationd import Relationd, executable
 from test_ctl_import import counts, friends
 from test_relationctl import relationctl

@@ -11,9 +11,10 @@ from people import People
 from postgres import Cluster
 from refusals import refusal
 from stalling_proxy import StallingProxy
-from test_failover import sql, until
+from test_failover import sql
 from test_ordinary_standby_reads import befriend, friends, outcomes, primary, serve, until_answered
 from test_shared_store import integrity_findings
+from waiting import until
 
 __all__ = ["primary", "serve"]
 STALENESS = 2_000

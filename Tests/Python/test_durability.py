@@ -45,14 +45,14 @@ class Writer(threading.Thread):
         self.answered = 0
         self.problem = None
         # Set while it writes without a pause.
-        self.hurries = threading.Event()
-        self.hurries.set()
+        self.is_fast = threading.Event()
+        self.is_fast.set()
 
     def run(self):
         try:
             while self._write():
                 self.answered += 1
-                self.hurries.wait(PAUSE_SECONDS)
+                self.is_fast.wait(PAUSE_SECONDS)
         except Exception as problem:
             self.problem = problem
 
@@ -206,12 +206,12 @@ def test_a_server_killed_among_its_marks_starts_without_a_word(tmp_path, stubs, 
                     for w in range(4)
                 ]
                 for writer in writers:
-                    writer.hurries.clear()
+                    writer.is_fast.clear()
                     writer.start()
                 # These wait for nothing: the moment of the kill is the input of this test.
                 time.sleep(numbers.uniform(1.5, 3) - LAST_SECONDS)
                 for writer in writers:
-                    writer.hurries.set()
+                    writer.is_fast.set()
                 time.sleep(LAST_SECONDS)
                 running.kill()
                 for writer in writers:

@@ -215,7 +215,7 @@ def test_a_users_own_credential_makes_no_account(stubs, channel, people, call):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_server_without_an_open_door_takes_no_call(stubs, closed, call):
+def test_a_server_with_authentication_takes_no_call(stubs, closed, call):
     refused = outcome(stubs, closed, call)
     assert (refused.code, refused.domain, refused.reason) == (
         grpc.StatusCode.UNAUTHENTICATED, "relation.v1", "CREDENTIAL_MISSING",

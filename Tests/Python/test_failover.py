@@ -20,6 +20,7 @@ from refusals import refusal
 from relationd import Relationd, executable
 from stubs import Relation
 from test_shared_store import integrity_findings
+from waiting import until
 from watching import RESYNC, Watching, live
 
 FAILOVERS = int(os.environ.get("FAILOVERS", "2"))
@@ -256,10 +257,3 @@ def befriended(relation, user, other):
 def has_all(primary, standby):
     there = sql(primary, "SELECT pg_current_wal_lsn()")
     return sql(standby, f"SELECT pg_last_wal_replay_lsn() >= '{there}'") == "t"
-
-
-def until(is_true, words):
-    end = time.monotonic() + 30
-    while not is_true():
-        assert time.monotonic() < end, words
-        time.sleep(0.02)

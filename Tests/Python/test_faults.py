@@ -208,7 +208,6 @@ def test_an_illegal_id_of_an_item_spoils_that_item_only(people, name, field, ent
     asked = [unknown, user, bob]
     answer = people.relation(name, user_id=ann, **{field: [entry(id) for id in asked]})
     first, illegal, last = outcomes(answer)
-    is_profile = name == "GetProfiles"
     assert first[0] == code_of_unknown(name)
     assert illegal[0] == {"GetProfiles": 40001, "QuerySubscriptions": 34308}.get(name, 30001)
     assert illegal[1].endswith("_UserId_Illegal")

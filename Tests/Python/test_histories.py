@@ -291,7 +291,7 @@ def test_numbers_of_a_new_folder_are_above_those_of_a_lost_one_if_the_operator_s
         kept.assert_of_another_history(new)
 
 
-def test_nothing_of_a_lost_history_counts_in_a_folder_that_was_put_back(place, tmp_path):
+def test_nothing_of_a_lost_history_counts_in_a_folder_that_was_restored(place, tmp_path):
     with place("data"):
         pass
     shutil.copytree(tmp_path / "data", tmp_path / "kept")

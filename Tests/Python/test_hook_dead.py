@@ -8,7 +8,6 @@ import json
 import os
 import re
 import socket
-import time
 
 import grpc
 import pytest
@@ -16,6 +15,7 @@ from refusals import Refusal, refusal
 from stubs import Relation
 from test_hooks import FLAGS
 from test_veto import APP_LIMIT, SETTINGS, Veto, metrics
+from waiting import until
 
 SECONDS = 60
 #: The calls of each dead app, and of the app beside them.
@@ -144,14 +144,6 @@ def counted(server, first):
     last = {result: count - first[result] for result, count in asked(server).items()}
     last["silent or paused"] = last.pop("silent") + last.pop("paused")
     return last
-
-
-def until(holds, words):
-    """Waits for numbers: the page of metrics may be that of a second ago."""
-    deadline = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, words() if callable(words) else words
-        time.sleep(0.1)
 
 
 def threads(server):

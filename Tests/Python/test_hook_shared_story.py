@@ -22,6 +22,7 @@ from test_hooks import FLAGS
 from test_hung import processes, stopped
 from test_shared_store import cluster, serve, store  # noqa: F401
 from test_veto import metrics
+from waiting import until
 from watching import exported
 
 EVENTS = int(os.environ.get("HOOK_SHARED_EVENTS", 3_000))
@@ -105,13 +106,6 @@ def test_the_book_of_a_receiver_is_whole_though_either_of_two_servers_ends(
         check_book(receiver, sequences, EVENTS, f"SEED={seed}")
 
 
-def until(is_so, words):
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, words
-        time.sleep(0.1)
-
-
 def away(relation):
     """Whether the server says that its store is away."""
     try:
@@ -157,12 +151,14 @@ def test_the_book_of_a_receiver_is_whole_though_others_sleep(
         def receiver_sleeps():
             with stopped(receiver.process.pid):
                 live(0, 1)
-                until(lambda: relations[0]("ListHooks").hooks[0].failing_since_ms, "no failure")
+                until(
+                    lambda: relations[0]("ListHooks").hooks[0].failing_since_ms, "no failure",
+                    SECONDS)
 
         def database_sleeps():
             with stopped(*processes(cluster)):
-                until(lambda: all(map(away, relations)), "the store is not away")
-            until(lambda: not any(map(away, relations)), "the store is not back")
+                until(lambda: all(map(away, relations)), "the store is not away", SECONDS)
+            until(lambda: not any(map(away, relations)), "the store is not back", SECONDS)
 
         for number in range(SLEEPS):
             live(0, 1)

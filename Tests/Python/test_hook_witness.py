@@ -7,10 +7,8 @@ import socket
 import threading
 import time
 
-import grpc
 import pytest
 from standardwebhooks import Webhook, webhooks
-from stubs import Relation
 from test_hooks import FLAGS, SECONDS, Receiver, hooked, nick, receiver  # noqa: F401
 
 ANSWER = b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import threading
 import time
-import uuid
 from concurrent import futures
 
 import grpc
@@ -27,7 +26,8 @@ from relationd import Relationd
 from stalling_proxy import StallingProxy
 from stubs import Relation
 from test_failover import health, make_store, sql, standby_of
-from test_shared_store import add, init, integrity_findings
+from test_shared_store import add, cluster, init, integrity_findings, store  # noqa: F401
+from waiting import until
 from watching import Watching
 
 #: How long anything is waited for.
@@ -43,23 +43,6 @@ FREEZES = int(os.environ.get("FAILOVERS", "0")) // 10 + 2
 REFUSALS = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED}
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    made = Cluster()
-    yield made
-    made.remove()
-
-
-@pytest.fixture
-def store(cluster):
-    name = "hung_" + uuid.uuid4().hex
-    sql(cluster, f"CREATE DATABASE {name}")
-    address = f"{cluster.address}/{name}"
-    init(address, "--list-keys")
-    yield address
-    sql(cluster, f"DROP DATABASE {name} WITH (FORCE)")
-
-
 @contextlib.contextmanager
 def stopped(*pids):
     for pid in pids:
@@ -72,7 +55,7 @@ def stopped(*pids):
                 os.kill(pid, signal.SIGCONT)
 
 
-def processes(cluster):
+def processes(cluster):  # noqa: F811
     """The server's process, and those that it has made."""
     first = cluster.pid
     found = [first]
@@ -83,13 +66,6 @@ def processes(cluster):
                 if int(parent) == first:
                     found.append(int(entry.name))
     return found
-
-
-def until(is_true, words, pause=0.05):
-    end = time.monotonic() + SECONDS
-    while not is_true():
-        assert time.monotonic() < end, words
-        time.sleep(pause)
 
 
 class Load:
@@ -117,7 +93,7 @@ class Load:
         self.thread.join(SECONDS)
 
 
-def holders(cluster, address):
+def holders(cluster, address):  # noqa: F811
     """The backends that hold a lock of a transaction and wait for their client."""
     name = address.rpartition("/")[2]
     return sql(
@@ -127,7 +103,7 @@ def holders(cluster, address):
 
 
 @contextlib.contextmanager
-def stopped_with_its_locks(cluster, address, server):
+def stopped_with_its_locks(cluster, address, server):  # noqa: F811
     """Stops the server while a transaction of it holds the locks of its app."""
     end = time.monotonic() + SECONDS
     while True:
@@ -145,7 +121,7 @@ def stopped_with_its_locks(cluster, address, server):
 
 
 def test_a_server_that_is_stopped_in_a_transaction_holds_no_other_up(
-    cluster, store, stubs, tmp_path
+    cluster, store, stubs, tmp_path  # noqa: F811
 ):
     operator = init(store, "--replace-key")
     with Relationd(tmp_path / "one", store=store, insecure=False) as one, \
@@ -186,7 +162,7 @@ def test_a_server_that_is_stopped_in_a_transaction_holds_no_other_up(
             assert integrity_findings(writer) == []
 
 
-def test_a_revoked_key_opens_no_server_that_wakes_up(store, stubs, tmp_path):
+def test_a_revoked_key_opens_no_server_that_wakes_up(store, stubs, tmp_path):  # noqa: F811
     operator = init(store, "--replace-key")
     with Relationd(tmp_path / "one", store=store, insecure=False) as one, \
             Relationd(tmp_path / "other", store=store, insecure=False) as other, \
@@ -245,7 +221,9 @@ def future(relation, name, fields):
 
 
 @long
-def test_a_server_whose_transaction_does_not_end_says_so(cluster, store, stubs, tmp_path):
+def test_a_server_whose_transaction_does_not_end_says_so(
+    cluster, store, stubs, tmp_path  # noqa: F811
+):
     """Another program has the lock, and no lease tells when it ends."""
     with Relationd(tmp_path / "data", store=store) as server, \
             grpc.insecure_channel(server.address) as channel:
@@ -267,7 +245,7 @@ def test_a_server_whose_transaction_does_not_end_says_so(cluster, store, stubs, 
 
 
 @contextlib.contextmanager
-def locked(cluster, address):
+def locked(cluster, address):  # noqa: F811
     """Holds the lock of the whole store, as a program without a lease."""
     with subprocess.Popen(
         ["psql", "-qXAt", address], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
@@ -281,7 +259,7 @@ def locked(cluster, address):
 
 @long
 def test_long_reads_work_at_once_after_each_restart_of_the_database(stubs, tmp_path):
-    cluster = Cluster()
+    cluster = Cluster()  # noqa: F811
     address = f"{cluster.address}/postgres"
     try:
         make_store(address)
@@ -308,7 +286,8 @@ def test_long_reads_work_at_once_after_each_restart_of_the_database(stubs, tmp_p
 def check(relation):
     """Reads all rows, on as many connections at once as an app may use for that."""
     with futures.ThreadPoolExecutor(CHECKS) as pool:
-        assert list(pool.map(lambda _: integrity_findings(relation), range(CHECKS))) == [[]] * CHECKS
+        found = pool.map(lambda _: integrity_findings(relation), range(CHECKS))
+        assert list(found) == [[]] * CHECKS
 
 
 def is_let_in(relation, user):
@@ -336,7 +315,7 @@ def pair():
 @long
 def test_a_primary_that_wakes_up_is_not_read_any_more(pair, stubs, tmp_path):
     primary, standby = pair
-    hosts = ",".join(f"127.0.0.1:{cluster.port}" for cluster in pair)
+    hosts = ",".join(f"127.0.0.1:{cluster.port}" for cluster in pair)  # noqa: F811
     address = f"postgresql://postgres@{hosts}/postgres"
     make_store(address)
     with Relationd(tmp_path / "one", store=address) as one, \
@@ -378,7 +357,7 @@ def test_a_primary_that_wakes_up_is_not_read_any_more(pair, stubs, tmp_path):
 @long
 @ledger.trial("failover: freezes", freezes=FREEZES)
 def test_servers_databases_and_links_that_freeze_lose_and_double_nothing(
-    cluster, store, stubs, tmp_path, seed
+    cluster, store, stubs, tmp_path, seed  # noqa: F811
 ):
     """A history while one of them stands still, for less than a lease or for longer, and wakes."""
     numbers = random.Random(seed)
@@ -405,7 +384,7 @@ def test_servers_databases_and_links_that_freeze_lose_and_double_nothing(
 
 
 @contextlib.contextmanager
-def frozen(numbers, cluster, server, proxy):
+def frozen(numbers, cluster, server, proxy):  # noqa: F811
     """A server, the database, or the link of the other server stands still."""
     kind = numbers.choice(["server", "database", "link"])
     if kind == "link":

@@ -262,7 +262,7 @@ def test_the_file_that_she_takes_along_has_what_the_others_lose(town):
     assert f"{MARK} remark" not in text
 
 
-def test_a_guest_who_leaves_keeps_the_use_that_it_took_and_no_name(relation):
+def test_an_invited_user_who_leaves_keeps_the_use_that_it_took_and_no_name(relation):
     product = Product(relation, default_allow_type="ALLOW_TYPE_NEED_CONFIRM")
     host, eve, joe = product("host", "eve", "joe")
     product.make([MIA])

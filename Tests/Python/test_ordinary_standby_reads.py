@@ -12,10 +12,11 @@ from postgres import Cluster
 from refusals import refusal
 from relationd import Relationd
 from stubs import Relation
-from test_failover import make_store, sql, standby_of, until
+from test_failover import make_store, sql, standby_of
 from test_hung import processes, stopped
 from test_metrics import metrics
 from test_shared_store import init, integrity_findings
+from waiting import until
 from watching import Watching
 
 #: How long one read may take whatever the standbys do; a process that is stopped costs a second.

@@ -31,7 +31,7 @@ def limit(device, name):
     return one.value, one.in_use
 
 
-def test_a_code_lets_in_as_many_as_it_says_and_no_guest_twice(relation, hands):
+def test_a_code_lets_in_as_many_as_it_says_and_no_user_twice(relation, hands):
     product = Product(relation)
     (host,) = product("host")
     guests = [f"guest{number:02}" for number in range(30)]

@@ -9,10 +9,11 @@ from people import People
 from postgres import Cluster
 from relationd import Relationd
 from stubs import Relation
-from test_failover import make_store, sql, until
+from test_failover import make_store, sql
 from test_hung import processes, stopped
 from test_metrics import metrics
 from test_shared_store import add, integrity_findings
+from waiting import until
 
 #: How long an export may take whatever the standby does: to connect, to wait, and to read.
 SECONDS = 15

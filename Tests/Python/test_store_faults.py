@@ -27,6 +27,7 @@ from stalling_proxy import StallingProxy
 from stubs import Relation
 from test_failover import health
 from test_shared_store import PRESENCE, add, init, integrity_findings, is_online, psql
+from waiting import until
 from watching import RESYNC, Watching
 
 SECONDS = 30
@@ -138,13 +139,6 @@ def waiting(address, *words, **variables):
         finally:
             process.kill()
             timer.cancel()
-
-
-def until(is_true, words):
-    end = time.monotonic() + SECONDS
-    while not is_true():
-        assert time.monotonic() < end, words
-        time.sleep(0.05)
 
 
 def friends(relation, user):
@@ -723,7 +717,7 @@ def test_presence_is_empty_after_a_crash_of_the_database(
         watcher.stream.cancel()
 
 
-def test_a_database_that_went_back_is_refused_until_another_history_begins(stubs, tmp_path):
+def test_a_database_that_lost_data_is_refused_until_another_history_begins(stubs, tmp_path):
     """The database's folder is put back as it was, while the servers run."""
     cluster = Cluster()
     saved = cluster.folder / "saved"

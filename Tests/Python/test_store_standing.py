@@ -2,13 +2,13 @@
 
 import contextlib
 import subprocess
-import time
 import urllib.error
 import urllib.request
 
 import grpc
 from test_failover import health
 from test_shared_store import cluster, psql, serve, store  # noqa: F401
+from waiting import until
 
 #: How long anything is waited for.
 SECONDS = 30
@@ -27,13 +27,6 @@ def is_ready(server):
     with urllib.request.urlopen(f"{server.pages}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
     return "relation_ready 1" in lines
-
-
-def until(is_true, words):
-    end = time.monotonic() + SECONDS
-    while not is_true():
-        assert time.monotonic() < end, words
-        time.sleep(0.05)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ import struct
 import zlib
 
 import pytest
-from raw_peer import DATA, HEADERS, NO_ERROR, PADDED, RawPeer, envelope, frame
+from raw_peer import DATA, HEADERS, NO_ERROR, PADDED, envelope, frame
 
 LIMIT = 4 * 1024 * 1024
 ACCEPT = "grpc-accept-encoding"

@@ -102,7 +102,7 @@ struct RestartTests {
     }
 
     @Test(arguments: [false, true])
-    func readsAndWritesGoOnOverRestarts(hurried: Bool) async throws {
+    func readsAndWritesGoOnOverRestarts(cancels: Bool) async throws {
         var (server, port) = try await start()
         let client = try client(port)
         let isDone = Flag()
@@ -130,7 +130,7 @@ struct RestartTests {
             // This server has answered something before it stops.
             _ = try await client.call(
                 FriendMethods.addFriends, adding("x", to: "y"), timeout: .untilHung)
-            if hurried { server.cancelRunningCalls() }
+            if cancels { server.cancelRunningCalls() }
             await server.stop()
             server = try await start(port: port).server
         }

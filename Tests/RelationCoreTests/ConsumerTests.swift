@@ -93,7 +93,7 @@ import Testing
         #expect(second.leaseEndMs == World.start - 1 + Limits.defaultConsumerLeaseMs)
     }
 
-    @Test func aReaderKeepsItsConsumerAfterTheClockWentBack() throws {
+    @Test func aReaderKeepsItsConsumerAfterTheClockWasSetBack() throws {
         let world = try World()
         let first = try acquired(world)
         world.advance(milliseconds: -365 * 86_400_000)

@@ -200,7 +200,7 @@ import Testing
         #expect(try make(5).history.id != first.history.id)
     }
 
-    @Test func aStoreThatWentBackGivesAllAppsAndThoseToComeAFloor() throws {
+    @Test func aStoreThatLostDataGivesAllAppsAndThoseToComeAFloor() throws {
         let first = try make(5)
         try Identity.beginHistory(in: store, at: now)
         let renewed = try record(5)

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: breakages)
-    func whatIsBrokenIsFoundAndMended(_ breakage: Breakage) throws {
+    func whatIsBrokenIsFoundAndRepaired(_ breakage: Breakage) throws {
         let world = try world()
         #expect(try findings(world) == [])
         try world.write { (transaction) throws(StorageError) in

@@ -46,7 +46,7 @@ final class QuestionLine: HookTransport {
         let made = HookAsker(
             apps: bench.apps, clock: ServiceClock { Timestamp(milliseconds: bench.wallMs) },
             transport: hasTransport ? self : nil,
-            moments: { UInt64(bench.nowMs) * 1_000_000 }
+            steadyClock: { UInt64(bench.nowMs) * 1_000_000 }
         ) { [weak self] _, _, failure in
             self?.state.withLock { $0.noted.append(failure) }
         }

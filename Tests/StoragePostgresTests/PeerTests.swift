@@ -173,7 +173,7 @@ import Testing
         "DELETE FROM relation_server", "UPDATE relation_server SET renewal = renewal - 1",
         "DELETE FROM relation_writer", "UPDATE relation_writer SET batch = batch - 1",
     ])
-    func aDatabaseThatWentBackIsServedNoMore(_ restore: String) throws {
+    func aDatabaseThatLostDataIsServedNoMore(_ restore: String) throws {
         let engine = try PostgresEngine()
         let store = try engine.open()
         let partition = Partition("ann")

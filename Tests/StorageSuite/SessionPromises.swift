@@ -64,7 +64,7 @@ let sessionPromises = [
         try expect(store.rows(KeyRange(all: ann)), is: [Row("a", "2")], "the rows later")
         store.close()
     },
-    SharedPromise("aDatabaseThatWentBackIsServedNoMore") { engine in
+    SharedPromise("aDatabaseThatLostDataIsServedNoMore") { engine in
         let store = try engine.open()
         try peers(store).renew(knowing: 1)
         try store.put([Row("a", "1")], in: ann)

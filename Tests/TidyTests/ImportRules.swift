@@ -110,7 +110,7 @@ enum ImportRules {
         "Sources/RelationChanges/Watch/FollowedUsers.swift",
         "Sources/RelationChanges/Watch/MissedEvents.swift",
         "Sources/RelationChanges/Watch/WatchCore.swift",
-        "Sources/RelationService/Imports/ImportStream.swift",
+        "Sources/RelationService/Imports/ImportJob.swift",
         "Sources/relationd/Store/StoreCopy.swift",
     ]
 
@@ -136,8 +136,10 @@ enum ImportRules {
             "it reads no further than memory, and asks a reader after that",
         "Sources/RelationService/Call/StandbyReads.swift":
             "it asks the store's standbys before the store",
-        "Sources/RelationService/Imports/ImportStream.swift":
+        "Sources/RelationService/Imports/ImportJob.swift":
             "it commits the rows of a stream in slices of its own",
+        "Sources/RelationService/Imports/ImportStream.swift":
+            "it tells a commit whose outcome is unknown from one that failed",
         "Sources/RelationService/Maintenance/MaintenanceHandlers.swift":
             "GetStats answers how large the engine is",
         "Sources/RelationService/Metrics/MetricText+Storage.swift":

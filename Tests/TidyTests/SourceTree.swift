@@ -27,10 +27,31 @@ enum SourceTree {
             .filter { !$0.contains("zh-CN") }.map(text)
     }
 
-    /// The lines of the console's scripts and of its page.
-    static let console = Result {
-        try [".js", ".html"].flatMap { paths(below: "Sources/RelationConsole", endingIn: $0) }
-            .map(text)
+    /// The lines of all other files that people write: documents, contracts, scripts, settings,
+    /// programs in other languages.
+    static let texts = Result {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: root)
+            .filter { !$0.hasPrefix(".") || $0 == ".ci" || $0 == ".github" }.sorted()
+        return try folders.flatMap { isText($0) ? [$0] : paths(below: $0, endingIn: "") }
+            .filter(isText).map(text)
+    }
+
+    private static let endings: Set<Substring> = [
+        "md", "proto", "js", "mjs", "ts", "html", "css", "py", "yml", "yaml", "tpl", "sql", "c",
+        "h", "cc", "go", "java", "php", "rb", "cs", "lua", "sh", "conf", "service",
+    ]
+
+    /// Programs and settings without an ending.
+    private static let names: Set<Substring> = [
+        "Makefile", "Dockerfile", "Caddyfile", "run", "build", "install", "release", "module",
+        "chart", "tar", "set-address", "make-package", "install-package",
+    ]
+
+    private static func isText(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        let parts = name.split(separator: ".")
+        let isKnown = names.contains(name) || parts.count > 1 && endings.contains(parts.last ?? "")
+        return isKnown && !path.contains("node_modules/")
     }
 
     private static func text(

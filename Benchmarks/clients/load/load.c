@@ -21,14 +21,13 @@
 #include <netinet/tcp.h>
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "../../shared/sockets.h"
 
 enum { INPUT = 1 << 18, EVENTS = 256, WINDOW = 1 << 24, HEADS = 4, GROUPS = 8, SLICES = 1 << 12 };
 enum { CONNECTIONS = 1 << 12, STREAMS = 1 << 14 };
@@ -38,7 +37,6 @@ enum { CONNECTIONS = 1 << 12, STREAMS = 1 << 14 };
 /* The counts of answers are told for slices of this length, so that a start shows its course. */
 #define SLICE (SECOND / 20)
 
-struct bytes { uint8_t *at; size_t count, room; };
 struct message { const uint8_t *at; size_t count; };
 struct group;
 /* A call: when it was due, which request it sends, and what came. */
@@ -89,15 +87,6 @@ static long long now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * SECOND + time.tv_nsec;
-}
-
-static void append(struct bytes *to, const void *from, size_t count) {
-    if (to->room - to->count < count) {
-        to->room = 2 * (to->count + count);
-        if (!(to->at = realloc(to->at, to->room))) abort();
-    }
-    memcpy(to->at + to->count, from, count);
-    to->count += count;
 }
 
 /* The messages in a file, each with its five bytes. */
@@ -219,13 +208,6 @@ static int on_close(nghttp2_session *session, int32_t stream, uint32_t code, voi
     return 0;
 }
 
-static void await(struct connection *connection, int op, int waits) {
-    struct epoll_event event = {.events = EPOLLIN | (waits ? EPOLLOUT : 0), .data.ptr = connection};
-    if (op == EPOLL_CTL_MOD && connection->waits == waits) return;
-    connection->waits = waits;
-    epoll_ctl(poller, op, connection->socket, &event);
-}
-
 /* Writes all that the session has to say with one system call. */
 static void flush(struct connection *connection) {
     const uint8_t *part;
@@ -237,12 +219,10 @@ static void flush(struct connection *connection) {
     if (connection->rest.count > 0) {
         count = send(connection->socket, connection->rest.at, connection->rest.count, MSG_NOSIGNAL);
         if (count < 0 && errno != EAGAIN) fail("send");
-        if (count > 0) {
-            connection->rest.count -= (size_t)count;
-            memmove(connection->rest.at, connection->rest.at + count, connection->rest.count);
-        }
+        if (count > 0) drop(&connection->rest, (size_t)count);
     }
-    await(connection, EPOLL_CTL_MOD, connection->rest.count > 0);
+    int waits = connection->rest.count > 0;
+    await(poller, EPOLL_CTL_MOD, connection->socket, waits, &connection->waits, connection);
 }
 
 static void receive(struct connection *connection) {
@@ -275,7 +255,7 @@ static struct connection *connected(struct group *group, int port) {
     nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW}};
     nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings, 1);
     nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, WINDOW);
-    await(connection, EPOLL_CTL_ADD, 0);
+    await(poller, EPOLL_CTL_ADD, connection->socket, 0, &connection->waits, connection);
     flush(connection);
     return connection;
 }

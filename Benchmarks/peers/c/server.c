@@ -9,11 +9,10 @@
 #include <nghttp2/nghttp2.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include "../../shared/sockets.h"
 
 #ifdef TLS
 #ifdef BORINGSSL
@@ -26,7 +25,6 @@
 enum { MESSAGE = 1 << 20, INPUT = 1 << 18, EVENTS = 256, STREAMS = 1000, WINDOW = 1 << 20 };
 static const char PATH[] = "/relation.v1.FriendService/CheckFriends";
 
-struct bytes { uint8_t *at; size_t count, room; };
 /* A call: its message comes into `in`, and its answer leaves `out` from `sent` on. */
 struct call { struct call *next; struct bytes in, out; size_t sent; int known; };
 /* `rest` is what the socket did not take. */
@@ -47,15 +45,6 @@ static uint8_t input[INPUT];
 static int poller;
 static nghttp2_session_callbacks *callbacks;
 static nghttp2_option *options;
-
-static void append(struct bytes *to, const void *from, size_t count) {
-    if (to->room - to->count < count) {
-        to->room = 2 * (to->count + count);
-        if (!(to->at = realloc(to->at, to->room))) abort();
-    }
-    memcpy(to->at + to->count, from, count);
-    to->count += count;
-}
 
 /* Reads a varint at `*at`, before `end`. */
 static int number(const uint8_t **at, const uint8_t *end, uint64_t *value) {
@@ -251,13 +240,6 @@ static void end(struct connection *connection) {
     free(connection);
 }
 
-static void await(struct connection *connection, int op, int waits) {
-    struct epoll_event event = {.events = EPOLLIN | (waits ? EPOLLOUT : 0), .data.ptr = connection};
-    if (op == EPOLL_CTL_MOD && connection->waits == waits) return;
-    connection->waits = waits;
-    epoll_ctl(poller, op, connection->socket, &event);
-}
-
 /* Writes all that the session has to say with one system call. */
 static int flush(struct connection *connection) {
     struct bytes *from = connection->rest.count > 0 ? &connection->rest : &output;
@@ -278,11 +260,11 @@ static int flush(struct connection *connection) {
             if (left > 0) append(&connection->rest, output.at + output.count - left, left);
             output.count = 0;
         } else {
-            memmove(from->at, from->at + from->count - left, left);
-            from->count = left;
+            drop(from, from->count - left);
         }
     }
-    await(connection, EPOLL_CTL_MOD, connection->rest.count > 0);
+    int waits = connection->rest.count > 0;
+    await(poller, EPOLL_CTL_MOD, connection->socket, waits, &connection->waits, connection);
     return nghttp2_session_want_read(connection->session)
         || nghttp2_session_want_write(connection->session);
 }
@@ -315,7 +297,7 @@ static void begin(int listener) {
                                          {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW}};
     nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings, 2);
     nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, WINDOW);
-    await(connection, EPOLL_CTL_ADD, 0);
+    await(poller, EPOLL_CTL_ADD, connection->socket, 0, &connection->waits, connection);
     if (!flush(connection)) end(connection);
 }
 

@@ -7,16 +7,14 @@
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include "../../shared/sockets.h"
 
 enum { INPUT = 1 << 18, WORDS = 4096, EVENTS = 256, KEY = 512 };
 static const size_t MAP = (size_t)8 << 30;
 
-struct bytes { char *at; size_t count, room; };
 /* `in` is what has come and is not a whole command yet; `out` is what the socket did not take. */
 struct connection { int socket, waits; struct bytes in, out; };
 struct word { const char *at; size_t count; };
@@ -32,20 +30,6 @@ static void need(int result, const char *what) {
         fprintf(stderr, "%s: %s\n", what, mdb_strerror(result));
         exit(1);
     }
-}
-
-static void append(struct bytes *to, const void *from, size_t count) {
-    if (to->room - to->count < count) {
-        to->room = 2 * (to->count + count);
-        if (!(to->at = realloc(to->at, to->room))) abort();
-    }
-    memcpy(to->at + to->count, from, count);
-    to->count += count;
-}
-
-static void drop(struct bytes *from, size_t count) {
-    memmove(from->at, from->at + count, from->count - count);
-    from->count -= count;
 }
 
 /* Reads MARK, a number and a line's end at `*at`: 1, or 0 if they are not there yet, or -1. */
@@ -139,12 +123,12 @@ static int advance(struct connection *connection) {
     ssize_t count = recv(connection->socket, input, sizeof input, MSG_DONTWAIT);
     if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return 0;
     if (count > 0) append(&connection->in, input, (size_t)count);
-    const char *at = connection->in.at, *last = at + connection->in.count;
+    const char *at = (const char *)connection->in.at, *last = at + connection->in.count;
     int length = 0;
     while (at < last && (length = command(&at, last)) > 0)
         if (!answer(&connection->out, length)) return 0;
     if (length < 0) return 0;
-    if (connection->in.count) drop(&connection->in, (size_t)(at - connection->in.at));
+    if (connection->in.count) drop(&connection->in, (size_t)(at - (const char *)connection->in.at));
     while (connection->out.count) {
         count = send(connection->socket, connection->out.at, connection->out.count,
             MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -153,12 +137,7 @@ static int advance(struct connection *connection) {
         drop(&connection->out, (size_t)count);
     }
     int waits = connection->out.count > 0;
-    if (waits != connection->waits) {
-        struct epoll_event event = {
-            .events = EPOLLIN | (waits ? EPOLLOUT : 0), .data.ptr = connection};
-        epoll_ctl(poller, EPOLL_CTL_MOD, connection->socket, &event);
-        connection->waits = waits;
-    }
+    await(poller, EPOLL_CTL_MOD, connection->socket, waits, &connection->waits, connection);
     return 1;
 }
 

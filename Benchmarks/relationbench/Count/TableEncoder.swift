@@ -43,7 +43,7 @@ struct TableEncoder {
         field.name.utf8.count + field.value.utf8.count + 32
     }
 
-    /// A number behind a prefix (RFC 7541, section 5.1).
+    /// A number after a prefix (RFC 7541, section 5.1).
     private static func integer(_ number: Int, _ prefix: UInt8, bits: UInt8) -> [UInt8] {
         let most = 1 << Int(bits) - 1
         guard number >= most else { return [prefix | UInt8(number)] }

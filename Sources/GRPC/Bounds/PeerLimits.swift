@@ -4,6 +4,7 @@ import NIOCore
 
 /// How a peer behaves over time: how often it may do some things, and how soon it must do others.
 struct PeerLimits {
+    /// The judgement of the limits about the peer at one moment.
     enum Verdict {
         case fine
         /// Nothing was heard for long: ping the peer.

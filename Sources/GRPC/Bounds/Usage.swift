@@ -5,6 +5,7 @@ import Synchronization
 /// Each call and connection that is taken must be given back once. That may be done on any thread,
 /// without a lock.
 package final class Usage: Sendable {
+    /// The things that are counted: open calls, or open connections.
     package enum Kind: Sendable {
         case calls
         case connections

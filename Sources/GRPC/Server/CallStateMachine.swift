@@ -181,6 +181,7 @@ struct CallStateMachine {
 
     // MARK: - The response
 
+    /// The fate of an answer of the handler.
     enum Sending {
         /// The call has ended.
         case ignore
@@ -224,6 +225,7 @@ struct CallStateMachine {
 
     // MARK: - The end
 
+    /// Why a call ends.
     enum End {
         /// The handler gave a status.
         case finished
@@ -249,6 +251,7 @@ struct CallStateMachine {
         return isHandlerOnStack ? .wait : .retire
     }
 
+    /// The fate of the object of a call that has ended.
     enum Retirement {
         /// Another call may have the object.
         case recycle
@@ -282,6 +285,7 @@ struct CallStateMachine {
         return work == 1
     }
 
+    /// The step that follows when other threads have ended a piece of work.
     enum WorkEnd {
         /// There is more of it.
         case nothing

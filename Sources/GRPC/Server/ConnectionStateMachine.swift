@@ -188,6 +188,7 @@ struct ConnectionStateMachine {
         limits.noteFrame(at: walk, now)
     }
 
+    /// When the socket is read again.
     enum Read {
         case now
         case later

@@ -17,6 +17,7 @@ package struct ServedMethod: Sendable {
     /// Called on the call's loop when the header block of the request has arrived.
     package typealias Streaming = @Sendable (ServerCall) -> any StreamHandler
 
+    /// How the method is run: with one message, or with a stream of them.
     enum Body: Sendable {
         case unary(Unary)
         case streaming(Streaming)

@@ -14,7 +14,7 @@ package struct RongCloudListing: Sendable {
     /// A user of whom two pages tell is handed on twice: users that are deleted meanwhile move the
     /// others up.
     ///
-    /// - Parameter take: Gets the users of a page, and how many the app has in all.
+    /// - Parameter body: Gets the users of a page, and how many the app has in all.
     /// - Throws: ``MigrationError`` if a call is refused, or if pages lie.
     package func read(
         _ body: (_ users: [RongCloudAccount], _ total: Int64) throws -> Void

@@ -37,7 +37,7 @@ package struct OtherAccount: Equatable {
     }
 
     /// The rule that the row breaks if the accounts lack the other user; nil if they do not, and
-    /// for what is no user id, which has a rule of its own.
+    /// for what is not a user id, which has a rule of its own.
     package func rule(among accounts: KnownUsers) -> String? {
         UserID(user) == nil || accounts.has(user) ? nil : MigrationLoss.outside
     }

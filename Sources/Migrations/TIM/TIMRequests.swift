@@ -22,7 +22,7 @@ package struct TIMRequests: Sendable {
     private let end: @Sendable () async -> Void
     private let calls: PacedCalls
     private let query: String
-    /// The system that is asked, behind the name of a call in errors; empty for none.
+    /// The system that is asked, after the name of a call in errors; empty for none.
     private let place: String
 
     /// The calls so far, with those that were made again.
@@ -43,7 +43,7 @@ package struct TIMRequests: Sendable {
     }
 
     /// - Parameters:
-    ///   - place: The system that is asked, behind the name of a call in errors.
+    ///   - place: The system that is asked, after the name of a call in errors.
     ///   - end: Called when no more calls are made.
     init(
         _ query: String, _ calls: PacedCalls, of place: String = "", post: @escaping Post,

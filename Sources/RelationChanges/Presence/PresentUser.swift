@@ -109,6 +109,7 @@ struct PresentUser {
     }
 }
 
+/// The presence of one device of a user.
 package struct PresentDevice: Equatable {
     let id: String
     var platform = ""

@@ -24,6 +24,7 @@ import Synchronization
 /// The inputs are bounded. If more events wait than ``WatchLimits/waitingEvents``, the hub forgets
 /// them, and every stream reads the missed events from the log.
 package final class ChangeHub: CommitListener, Sendable {
+    /// A message to the hub, from a loop, the committer or its timer.
     enum Input {
         case open(WatchStream)
         case opened(WatchStream)

@@ -11,6 +11,7 @@ import Storage
 /// It gets both of a friend. So a friend that it also subscribes to stands only on the pages of
 /// friends, and no user is reported twice.
 enum FollowedUsers {
+    /// The list of a user that names the others of whom a stream reports.
     enum Part {
         case friends
         /// The subscriptions to profiles, and to presence.
@@ -25,6 +26,7 @@ enum FollowedUsers {
         var after: UserID?
     }
 
+    /// Some of the users that a stream follows because of one user.
     struct Page {
         let user: UserID
         let part: Part

@@ -64,7 +64,7 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - event: The range of its encoding in ``events``; empty for a heartbeat.
-    ///   - users: The receivers and the missing users, if the stream follows several users.
+    ///   - named: The receivers and the missing users, if the stream follows several users.
     ///   - isAll: Whether a stream that gets this gets no other message of the same event.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(

@@ -15,6 +15,7 @@ import Storage
 /// It is a class, because the hub asks each stream's plan for each event. A structure of this size
 /// would be copied each time.
 final class WatchPlan: Sendable {
+    /// The users whose events the stream gets.
     enum Scope: Sendable {
         case user(UserID)
         /// The users in ascending order, once each.

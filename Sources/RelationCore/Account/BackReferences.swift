@@ -127,6 +127,7 @@ package enum BackReferences {
 
 /// The row key of a mention: the list, and its owner.
 package struct Mention: RowKey, Hashable {
+    /// The list of the owner that names the user.
     package enum List: UInt8, Sendable {
         /// The owner has the user as a friend, and the user does not have the owner.
         case friends = 1

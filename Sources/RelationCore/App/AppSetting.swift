@@ -15,11 +15,13 @@ package struct AppSetting: Sendable {
     private let read: @Sendable (AppSettings) -> Value
     private let write: @Sendable (inout AppSettings, Value) -> Void
 
+    /// The value of a setting.
     package enum Value: Equatable, Sendable {
         case number(Int64)
         case texts([String])
     }
 
+    /// The values that a setting may have.
     package enum Bounds: Equatable, Sendable {
         case number(ClosedRange<Int64>)
         /// The number of texts, and the bytes of each.

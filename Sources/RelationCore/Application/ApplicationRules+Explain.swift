@@ -20,13 +20,12 @@ extension ApplicationRules {
     ///   ``FriendStatus/addRestricted``.
     package static func explainResponse(
         _ type: FriendResponseType, to applicant: UserID?, id: String, of responder: UserID,
-        isOwn: Bool, at now: Timestamp, app: App, in transaction: any ReadTransaction,
-        breaking rung: RungKind? = nil
+        isOwn: Bool, at now: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         var rows = try RungRows(of: responder, and: applicant, at: now, app: app, in: transaction)
         rows.question = .respondToApplications
         let ledger = rows.ledger
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         let outcome: FriendOutcome
         switch try ladder.admits(
             responder, to: .write, applicant, isAdmin: !isOwn, asking: rows.hook != nil,

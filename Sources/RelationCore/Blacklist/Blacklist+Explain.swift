@@ -17,12 +17,12 @@ extension Blacklist {
     ///   ``FriendStatus/addRestricted``.
     package static func explainAdd(
         _ user: UserID?, to owner: UserID, isOwn: Bool, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         var rows = try RungRows(of: owner, and: user, at: now, app: app, in: transaction)
         rows.question = .addToBlacklist
         let ledger = rows.ledger
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         let outcome: FriendOutcome
         switch try ladder.admits(
             owner, to: .write, user, isAdmin: !isOwn, asking: rows.hook != nil, in: ledger)

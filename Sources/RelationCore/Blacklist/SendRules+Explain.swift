@@ -12,10 +12,10 @@ extension SendRules {
     ///   is not an account has ``Answer/noAccount``.
     package static func explain(
         from sender: UserID, to receiver: UserID?, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<Answer> {
         let rows = try RungRows(of: sender, and: receiver, at: now, app: app, in: transaction)
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         var answer = Answer.noAccount
         _ = try check(
             from: sender, to: [receiver], at: now, app: rows.app, reveals: true, noting: &ladder,

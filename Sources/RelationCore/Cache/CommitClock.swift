@@ -54,6 +54,7 @@ package final class CommitClock: Sendable {
         Check(isOnlyWriter: isOnlyWriter, readVersion: readVersion)
     }
 
+    /// Tells one reader which entries are valid for it.
     struct Check {
         fileprivate let isOnlyWriter: Bool
         fileprivate let readVersion: ReadVersion

@@ -6,6 +6,7 @@ import Storage
 /// With them a request that was sent twice is done once, even if the first answer was lost or the
 /// server restarted.
 package enum Answers {
+    /// The state of a request id.
     package enum Known: Equatable {
         /// The id is new, or its answer is too old to count.
         case none

@@ -41,6 +41,7 @@ package enum Consumers {
         }
     }
 
+    /// The outcome of an attempt to read as a consumer.
     package enum Acquired: Equatable {
         case done(ConsumerRecord, FeedState)
         /// Another reader's lease is not over.
@@ -107,6 +108,7 @@ package enum Consumers {
         }
     }
 
+    /// The outcome of an attempt to move the position of a consumer.
     package enum Acknowledged: Equatable {
         case done(ConsumerRecord, changed: Bool)
         /// Another reader has the consumer; 0 if there is no such consumer.

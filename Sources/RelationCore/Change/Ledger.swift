@@ -21,7 +21,7 @@ package final class Ledger {
     /// The change of the app by this call, for the parts that keep apps in memory; nil if the call
     /// did not change it.
     package var appChange: AppChange?
-    /// The change of a credential of the app by this call; nil if the call did not change one.
+    /// The changes of the app's credentials by this call.
     package var credentialChanges: [CredentialChange] = []
     /// The additions of the call to the ends of users' sessions.
     package var sessionChanges: [SessionChange] = []

@@ -214,7 +214,7 @@ package struct UserSearch: Sendable {
         for (part, letters) in parts(for: viewer, app.settings) where rows.count < limit {
             var last: [UInt8]?
             if let position, let first = position.bytes.first, first >= part.byte {
-                // The position is in this part, or behind it.
+                // The position is in this part, or after it.
                 guard first == part.byte else { continue }
                 last = position.bytes
             }

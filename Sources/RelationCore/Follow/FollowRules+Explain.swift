@@ -16,13 +16,13 @@ extension FollowRules {
     ///   ``FollowStatus/addRestricted``.
     package static func explain(
         _ owner: UserID, _ user: UserID?, isOwn: Bool, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<FollowOutcome> {
         var rows = try RungRows(of: owner, and: user, at: now, app: app, in: transaction)
         rows.question = .follow
         let ledger = rows.ledger
         if isOwn { ledger.blocks = .last }
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         let outcome: FollowOutcome
         switch try ladder.admits(
             owner, to: .reach, user, isAdmin: !isOwn, asking: rows.hook != nil, in: ledger)

@@ -15,7 +15,7 @@ extension FriendCheck {
     /// - Throws: ``StorageError`` if the store failed, or if the arena is full.
     package static func explain(
         _ user: String, of owner: UserID, _ type: CheckType, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<Finding?> {
         var rows = try RungRows(
             of: owner, and: UserID(user), at: now, app: app, in: transaction)
@@ -23,7 +23,7 @@ extension FriendCheck {
         let arena = transaction.arena
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         var finding: Finding?
         let bytes = Array(user.utf8)
         guard let copy = bytes.withUnsafeBytes({ arena.copy($0) }) else { throw .callIsFull }

@@ -16,15 +16,14 @@ extension FriendRules {
     ///   ``FriendStatus/addRestricted``.
     package static func explainAdd(
         _ other: UserID?, to owner: UserID, _ type: AddType, force: Bool, isOwn: Bool,
-        at now: Timestamp, app: App, in transaction: any ReadTransaction,
-        breaking rung: RungKind? = nil
+        at now: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         var rows = try RungRows(of: owner, and: other, at: now, app: app, in: transaction)
         rows.addType = type
         rows.question = .addFriends
         let ledger = rows.ledger
         if isOwn { ledger.blocks = .last }
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         let outcome: FriendOutcome
         switch try ladder.admits(
             owner, to: force ? .free : .reach, other, isAdmin: !isOwn, asking: rows.hook != nil,

@@ -41,8 +41,7 @@ package final class StoredFriends: CachePart {
 
     // MARK: Readers
 
-    /// The rows of a user's friends, for each that is asked for, up to which they are worth
-    /// loading.
+    /// How many rows of a user's friends are worth loading for each friend that is asked for.
     var rowsWorthLoading: Int {
         entries.hasRoom ? CoreLimits.friendRowsPerAskedWithRoom : CoreLimits.friendRowsPerAsked
     }

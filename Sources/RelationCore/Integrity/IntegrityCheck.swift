@@ -5,6 +5,7 @@ import Storage
 struct IntegrityCheck {
     typealias Repair = (Ledger) throws(StorageError) -> Void
 
+    /// A finding, with the write that repairs it.
     struct RepairableFinding {
         let finding: Integrity.Finding
         let repair: Repair

@@ -24,14 +24,14 @@ extension Invitations {
     ///   ``FriendStatus/addRestricted``.
     package static func explain(
         _ id: InvitationID, by user: UserID, isOwn: Bool, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> ExplainedUse {
         let owner = try owner(of: id, app: app, in: transaction)
         var rows = try RungRows(of: user, and: owner, at: now, app: app, in: transaction)
         rows.invitation = id
         let ledger = rows.ledger
         if isOwn { ledger.blocks = .last }
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         var inviter: UserID?
         let outcome: FriendOutcome
         switch try ladder.admits(user, to: .reach, isAdmin: !isOwn, in: ledger) {

@@ -22,7 +22,7 @@ enum OwnAdmission {
     case goesOn
 }
 
-extension NotedRungs {
+extension RungRecorder {
     /// Notes the rungs about the caller alone.
     ///
     /// - Parameter makesAccount: Whether the call makes the account of a caller that has none.

@@ -3,19 +3,12 @@ import RelationModel
 /// A recorder that keeps the rungs of one ladder: up to the one that decides, and those after it
 /// that only tell something.
 struct NotedRungs: RungRecorder {
-    /// The rung that lets everything through; nil but in tests, which break a rule by it.
-    private let open: RungKind?
     private(set) var rungs: [(kind: RungKind, decided: Bool)] = []
     private var isDecided = false
-
-    init(open: RungKind? = nil) {
-        self.open = open
-    }
 
     var isExplaining: Bool { true }
 
     mutating func passes(_ rung: @autoclosure () -> RungKind, _ condition: Bool) -> Bool {
-        let condition = condition || open.map { $0 == rung() } ?? false
         if !isDecided {
             rungs.append((rung(), !condition))
             isDecided = !condition

@@ -27,11 +27,10 @@ extension Profiles {
     ///   - customFields: Present fields of the app.
     package static func explain(
         _ fields: [ProfileField], customFields: [CustomField], of owner: UserID?,
-        by viewer: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction,
-        breaking rung: RungKind? = nil
+        by viewer: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Explained {
         var rows = try RungRows(of: viewer, and: owner, at: now, app: app, in: transaction)
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         func ended(_ code: ProfileStatus, _ reason: Reason) throws(StorageError) -> Explained {
             Explained(
                 code: code, reason: reason, rungs: try rows.explanation(of: code, by: ladder).rungs,
@@ -57,14 +56,14 @@ extension Profiles {
             explained.append(
                 try rows.explained(
                     field.name, seenBy: profile.view,
-                    hasValue: field.isSet(in: profile.record, on: today), breaking: rung))
+                    hasValue: field.isSet(in: profile.record, on: today)))
         }
         for field in customFields {
             let value = profile.record.custom.value(of: field.key)
             explained.append(
                 try rows.explained(
                     CustomPath.prefix + field.key, seenBy: profile.view,
-                    hasValue: field.accepts(value), breaking: rung))
+                    hasValue: field.accepts(value)))
         }
         return Explained(
             code: .success, reason: .none,
@@ -83,11 +82,11 @@ extension Profiles {
     ///   ``FriendStatus/addRestricted``, with the rungs up to it.
     package static func explainUpdate(
         of user: UserID, isOwn: Bool, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         var rows = try RungRows(of: user, and: user, at: now, app: app, in: transaction)
         rows.question = .updateProfile
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         let outcome: FriendOutcome
         switch try ladder.admits(
             user, to: .text, isAdmin: !isOwn, making: !isOwn, in: rows.ledger)

@@ -6,9 +6,9 @@ import Storage
 extension RungRows {
     /// The field of that path as the caller sees it by `view`, with its rungs.
     func explained(
-        _ path: String, seenBy view: ProfileView, hasValue: Bool, breaking rung: RungKind? = nil
+        _ path: String, seenBy view: ProfileView, hasValue: Bool
     ) throws(StorageError) -> FieldExplanation {
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         let isSeen = view.isVisible(path: path, app.settings, noting: &ladder)
         var state = FieldAccessState.unspecified
         if !isSeen {

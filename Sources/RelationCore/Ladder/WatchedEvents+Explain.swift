@@ -34,10 +34,10 @@ extension WatchedEvents {
     /// - Throws: ``StorageError`` if the store failed, or if the event does not decode.
     package static func explain(
         _ asked: Asked, of user: UserID?, to viewer: UserID, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, breaking rung: RungKind? = nil
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Explained {
         var rows = try RungRows(of: viewer, and: user, at: now, app: app, in: transaction)
-        var ladder = NotedRungs(open: rung)
+        var ladder = NotedRungs()
         var explained = Explained()
         explained.appVersion = rows.appVersion
         if case .sequence(let sequence) = asked { rows.sequence = sequence }

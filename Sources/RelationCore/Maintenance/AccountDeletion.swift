@@ -7,6 +7,7 @@ import Storage
 /// names it. Then each user with a row that names it loses that row and is notified. In the end the
 /// user's own rows are removed without events, since no device is left to be notified.
 package enum AccountDeletion {
+    /// The outcome of an attempt to delete an account.
     package enum Start: Equatable {
         /// The deletion has this number.
         case started(UInt64)

@@ -15,6 +15,7 @@ package enum AppExport {
         package let content: Content
     }
 
+    /// The records of a row of an export, by its kind.
     package enum Content {
         case account(UserRecord)
         case profile(ProfileRecord)
@@ -148,7 +149,7 @@ package enum AppExport {
                 guard !batch.isFull else { return batch }
                 guard let userRecord else {
                     // A user in the list that is not an account has no rows. The position moves
-                    // behind it.
+                    // after it.
                     batch.position = Position(user: user, section: nil)
                     continue
                 }
@@ -299,7 +300,7 @@ package enum AppExport {
         return true
     }
 
-    /// Adds the user's only row of a section; the position behind it has a row key all the same.
+    /// Adds the user's only row of a section; the position after it has a row key all the same.
     ///
     /// - Parameter rowKey: Not empty if the row was sent: its own key is empty.
     /// - Returns: Whether the batch has room for more rows after it.

@@ -7,6 +7,7 @@ package import Storage
 package enum Jobs {
     package static let partition = App(id: 0, settings: .tim).maintenance
 
+    /// A walk in the background that is stored, so that it goes on after a restart.
     package struct Job {
         package let number: UInt64
         package let record: JobRecord

@@ -1,20 +1,20 @@
-/// The places in a text at which an id may begin or end.
+/// The byte offsets in a text at which an id may begin or end.
 struct WordEnds {
-    /// The places as numbers of bytes, in ascending order, with the beginning and the end.
+    /// In ascending order, with 0 and the number of bytes.
     let all: [Int]
     private let bytes: [UInt8]
 
     init(_ text: String) {
         bytes = Array(text.utf8)
         var all = [0]
-        var place = 0
+        var offset = 0
         var last: Unicode.Scalar?
         for scalar in text.unicodeScalars {
-            if let last, !(last.goesOn && scalar.goesOn), !scalar.isMark { all.append(place) }
-            place += UTF8.width(scalar)
+            if let last, !(last.isOfWord && scalar.isOfWord), !scalar.isMark { all.append(offset) }
+            offset += UTF8.width(scalar)
             last = scalar
         }
-        if place > 0 { all.append(place) }
+        if offset > 0 { all.append(offset) }
         self.all = all
     }
 
@@ -22,7 +22,7 @@ struct WordEnds {
         String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// The longer texts with the one between two places in them, each from one place to another.
+    /// The longer texts that contain the one between two offsets; each is between two of ``all``.
     func around(_ start: Int, _ end: Int) -> Set<ExactText> {
         var around: Set<ExactText> = []
         for first in all where first <= start {
@@ -44,7 +44,7 @@ extension Unicode.Scalar {
     }
 
     /// Whether it is a letter or a digit of a script that has blanks around its words.
-    fileprivate var goesOn: Bool {
+    fileprivate var isOfWord: Bool {
         switch properties.generalCategory {
         case .decimalNumber, .letterNumber, .otherNumber: true
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter: true
@@ -54,7 +54,7 @@ extension Unicode.Scalar {
     }
 
     /// Whether it is of Thai, Lao, Tibetan, Myanmar or Khmer, or is a kana, or a Korean syllable,
-    /// behind which a particle stands.
+    /// after which a particle stands.
     private var isOfUnspacedScript: Bool {
         switch value {
         case 0x0E00...0x0FFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x31F0...0x31FF,

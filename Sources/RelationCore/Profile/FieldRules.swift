@@ -122,6 +122,7 @@ package struct FieldRules: Equatable, Sendable {
 
 /// The access of one viewer to the fields of one profile that have rules.
 package final class RuledFields: Equatable, Sendable {
+    /// The access of the viewer to one field.
     struct Access: Equatable {
         let path: String
         /// Nil if the viewer sees the field.

@@ -91,7 +91,7 @@ package final class StoredProfile: Sendable {
 
     /// Where the tag of a text stands in the field that has it; nil for a value that is not text.
     ///
-    /// The text stands last, behind its tag and its length.
+    /// The text stands last, after its tag and its length.
     private static func tagOfText(_ value: CustomValue, in bytes: [UInt8]) -> Int? {
         guard let count = value.value?.countOfText else { return nil }
         var lengthBytes = 1

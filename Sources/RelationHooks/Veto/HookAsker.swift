@@ -73,8 +73,8 @@ package final class HookAsker: Sendable {
 
     private let apps: Apps
     private let clock: ServiceClock
-    /// The clock of deadlines, in nanoseconds.
-    private let moments: @Sendable () -> UInt64
+    /// The clock of deadlines, in nanoseconds: it never goes back.
+    private let steadyClock: @Sendable () -> UInt64
     /// Nil if the operator allows no hooks: each question is then one without an answer.
     private let transport: (any HookTransport)?
     private let randomness: Randomness
@@ -84,16 +84,18 @@ package final class HookAsker: Sendable {
     /// - Parameters:
     ///   - questionsOfApp: Calls of one app that may wait.
     ///   - questions: Calls of all apps that may wait.
+    ///   - steadyClock: Nanoseconds of the clock of deadlines.
+    ///   - note: Learns of each question without an answer.
     package init(
         apps: Apps, clock: ServiceClock, transport: (any HookTransport)?,
         randomness: Randomness = .system, questionsOfApp: Int = Limits.questionsOfApp,
         questions: Int = HookLimits.questions,
-        moments: @escaping @Sendable () -> UInt64 = { Deadline.clock },
+        steadyClock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
         note: @escaping Note = { _, _, _ in }
     ) {
         self.apps = apps
         self.clock = clock
-        self.moments = moments
+        self.steadyClock = steadyClock
         self.transport = transport
         self.randomness = randomness
         self.note = note
@@ -101,8 +103,8 @@ package final class HookAsker: Sendable {
     }
 
     private var now: Int64 { clock.now().milliseconds }
-    /// The time for pauses, in milliseconds: it never goes back.
-    private var moment: Int64 { Int64(clamping: moments() / 1_000_000) }
+    /// The time for pauses, in milliseconds of ``steadyClock``.
+    private var steadyNow: Int64 { Int64(clamping: steadyClock() / 1_000_000) }
 
     /// Asks the hook of the app that has the question, and calls back once, on any thread.
     ///
@@ -123,14 +125,14 @@ package final class HookAsker: Sendable {
         else { return done(.proceed(nil, .unspecified)) }
         guard let transport else { return done(Self.silence(of: hook)) }
         let usual = hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs
-        var time = QuestionTime(beganAt: moments(), usual: usual)
+        var time = QuestionTime(beganAt: steadyClock(), usual: usual)
         if let deadline {
             guard deadline.nanoseconds > time.began else { return done(.fail(.tooLate)) }
             time.cut(by: deadline)
         }
         let receiver = AskedReceiver(app: id, hook: HookID(hook.id), url: hook.url)
         let now = now
-        switch enter(receiver, at: moment) {
+        switch enter(receiver, at: steadyNow) {
         case .ask: break
         case .pause: return done(Self.silence(of: hook))
         case .appIsFull: return done(.fail(.tooManyQuestions))
@@ -171,15 +173,15 @@ package final class HookAsker: Sendable {
         _ receiver: AskedReceiver, _ said: HookSaid, _ time: QuestionTime, named name: String,
         by user: String
     ) {
-        let (now, moment) = (now, moment)
+        let (now, steadyNow) = (now, steadyNow)
         let judgement: QuestionGate.Judgement =
             switch said {
             case .answer: .answered
             case .silence(_, let status):
-                status == 0 && time.isCutShort(at: moments()) ? .cutShort : .silent
+                status == 0 && time.isCutShort(at: steadyClock()) ? .cutShort : .silent
             }
         state.withLock { state in
-            state.gate.end(receiver, judgement, at: moment)
+            state.gate.end(receiver, judgement, at: steadyNow)
             switch said {
             case .answer(nil): state.counts.allowed += 1
             case .answer(let verdict?) where verdict.isRefusal: state.counts.refused += 1
@@ -209,11 +211,11 @@ package final class HookAsker: Sendable {
 
     /// How the questions went, and how many wait now.
     package func reading() -> HookAskCounts {
-        let moment = moment
+        let steadyNow = steadyNow
         return state.withLock { state in
             var counts = state.counts
             counts.waiting = state.gate.waiting
-            counts.pausedReceivers = state.gate.paused(at: moment)
+            counts.pausedReceivers = state.gate.paused(at: steadyNow)
             return counts
         }
     }

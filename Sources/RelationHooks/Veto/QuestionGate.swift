@@ -12,6 +12,7 @@ struct AskedReceiver: Hashable, Sendable {
 ///
 /// It has no clock and no threads, so tests choose the times, which never go back.
 struct QuestionGate: Sendable {
+    /// Whether a question may be asked.
     enum Entry: Equatable {
         case ask
         /// The receiver was silent too often, and is not asked now.

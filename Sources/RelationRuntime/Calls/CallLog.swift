@@ -182,6 +182,7 @@ package final class CallLog: CallObserver {
 
 /// All that a line of the log needs of a call that has ended.
 struct CallRecord: Sendable {
+    /// Why the call is logged.
     enum Kind {
         /// By an internal error.
         case failed

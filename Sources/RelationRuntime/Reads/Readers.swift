@@ -123,6 +123,7 @@ package final class Readers: Sendable {
 
 /// The queue of a pool and its threads, which keep it alive as long as they run.
 private final class ReaderQueue: Sendable {
+    /// A read that waits for a thread.
     struct Waiting {
         let reading: Readers.Reading
         let handle: CallHandle?

@@ -26,6 +26,7 @@ package struct Work<Response> {
     /// Learns that the answer may go out, or why the call fails; any thread may call it, once.
     package typealias Completion = @Sendable (StorageError?) -> Void
 
+    /// The rule of the call: for each of its items, or for the call as a whole.
     package enum Body {
         case items(ItemsWork<Response>)
         case one((Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>)

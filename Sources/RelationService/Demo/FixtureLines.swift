@@ -1,7 +1,7 @@
 /// The lines of a fixture, for errors that name a place of it.
 ///
 /// An error begins with the path of a field, such as `users[1].friends[0]: `, or with the byte at
-/// which the text is no JSON any more.
+/// which the text is not JSON any more.
 package struct FixtureLines: Sendable {
     private let bytes: [UInt8]
 
@@ -124,7 +124,7 @@ package struct FixtureLines: Sendable {
             next = min(next + 1, bytes.count)
         }
 
-        /// Passes a value, to the sign behind it.
+        /// Passes a value, to the sign after it.
         private mutating func passValue() {
             var depth = 0
             while let byte {

@@ -37,18 +37,14 @@ extension ExplainHandlers {
             guard let user else { return nil }
             let explanation = try Profiles.explainUpdate(
                 of: user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
-            var response = ExplainUpdateProfileResponse()
-            response.set(explanation.answer.code, explanation.answer.reason)
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
-            return response
+            return ExplainUpdateProfileResponse(explanation)
         }
     }
 }
 
 extension ExplainProfileResponse: OutcomeMessage {}
 
-extension ExplainUpdateProfileResponse: OutcomeMessage {}
+extension ExplainUpdateProfileResponse: ExplainedMessage {}
 
 extension ExplainedField {
     init(_ explained: FieldExplanation) {

@@ -27,13 +27,10 @@ enum ExplainHandlers {
             guard let sender else { return nil }
             let explanation = try SendRules.explain(
                 from: sender, to: receiver, at: call.now, app: call.app, in: transaction)
-            var response = ExplainSendResponse()
             let answer = explanation.answer
-            response.set(answer.code, answer.reason)
+            var response = ExplainSendResponse(answer.code, answer.reason, by: explanation)
             response.muted = answer == .muted || answer == .mutedAndIgnored
             response.ignored = answer == .ignored || answer == .mutedAndIgnored
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
             return response
         }
     }
@@ -54,11 +51,7 @@ enum ExplainHandlers {
             let explanation = try FriendRules.explainAdd(
                 other, to: owner, type, force: force, isOwn: isOwn, at: call.now, app: call.app,
                 in: transaction)
-            var response = ExplainAddFriendResponse()
-            response.set(explanation.answer.code, explanation.answer.reason)
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
-            return response
+            return ExplainAddFriendResponse(explanation)
         }
     }
 
@@ -72,11 +65,7 @@ enum ExplainHandlers {
             guard let owner else { return nil }
             let explanation = try FollowRules.explain(
                 owner, user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
-            var response = ExplainFollowResponse()
-            response.set(explanation.answer.code, explanation.answer.reason)
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
-            return response
+            return ExplainFollowResponse(explanation)
         }
     }
 
@@ -90,11 +79,7 @@ enum ExplainHandlers {
             guard let owner else { return nil }
             let explanation = try Blacklist.explainAdd(
                 user, to: owner, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
-            var response = ExplainBlockResponse()
-            response.set(explanation.answer.code, explanation.answer.reason)
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
-            return response
+            return ExplainBlockResponse(explanation)
         }
     }
 
@@ -111,11 +96,7 @@ enum ExplainHandlers {
             let explanation = try ApplicationRules.explainResponse(
                 type, to: applicant, id: id, of: responder, isOwn: isOwn, at: call.now,
                 app: call.app, in: transaction)
-            var response = ExplainRespondResponse()
-            response.set(explanation.answer.code, explanation.answer.reason)
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
-            return response
+            return ExplainRespondResponse(explanation)
         }
     }
 
@@ -131,10 +112,8 @@ enum ExplainHandlers {
             let explained = try Invitations.explain(
                 id, by: user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
             let answer = explained.explanation.answer
-            var response = ExplainAcceptInvitationResponse()
-            response.set(answer.code, answer.reason.ofAcceptance)
-            response.rungs = explained.explanation.rungs.map { Rung($0) }
-            response.appVersion = explained.explanation.appVersion
+            var response = ExplainAcceptInvitationResponse(
+                answer.code, answer.reason.ofAcceptance, by: explained.explanation)
             response.inviterUserID = explained.inviter?.text ?? ""
             return response
         }
@@ -152,35 +131,56 @@ enum ExplainHandlers {
             guard let owner else { return nil }
             let explanation = try FriendCheck.explain(
                 user, of: owner, type, at: call.now, app: call.app, in: transaction)
-            var response = ExplainCheckFriendResponse()
             switch explanation.answer {
             case nil, .noAccount:
-                response.set(.accountNotFound, Reason.FriendCheck.accountNotExist)
-            case .malformed: response.set(.invalidParameter, Reason.FriendCheck.userIDIllegal)
+                return ExplainCheckFriendResponse(
+                    .accountNotFound, Reason.FriendCheck.accountNotExist, by: explanation)
+            case .malformed:
+                return ExplainCheckFriendResponse(
+                    .invalidParameter, Reason.FriendCheck.userIDIllegal, by: explanation)
             case .some(let finding):
-                response.set(.success)
+                var response = ExplainCheckFriendResponse(.success, .none, by: explanation)
                 response.relation = finding.relation
+                return response
             }
-            response.rungs = explanation.rungs.map { Rung($0) }
-            response.appVersion = explanation.appVersion
-            return response
         }
     }
 }
 
-extension ExplainSendResponse: OutcomeMessage {}
+/// An answer that explains a rule: an outcome, the rungs up to it, and the version of the app.
+protocol ExplainedMessage: OutcomeMessage {
+    var rungs: [Rung] { get set }
+    var appVersion: Int64 { get set }
+}
 
-extension ExplainAddFriendResponse: OutcomeMessage {}
+extension ExplainedMessage {
+    init(_ code: Code, _ reason: Reason, by explanation: Explanation<some Sendable>) {
+        self.init()
+        set(code, reason)
+        rungs = explanation.rungs.map { Rung($0) }
+        appVersion = explanation.appVersion
+    }
+}
 
-extension ExplainFollowResponse: OutcomeMessage {}
+extension ExplainedMessage where Code: OutcomeCode {
+    init(_ explanation: Explanation<Outcome<Code>>) {
+        self.init(explanation.answer.code, explanation.answer.reason, by: explanation)
+    }
+}
 
-extension ExplainBlockResponse: OutcomeMessage {}
+extension ExplainSendResponse: ExplainedMessage {}
 
-extension ExplainRespondResponse: OutcomeMessage {}
+extension ExplainAddFriendResponse: ExplainedMessage {}
 
-extension ExplainAcceptInvitationResponse: OutcomeMessage {}
+extension ExplainFollowResponse: ExplainedMessage {}
 
-extension ExplainCheckFriendResponse: OutcomeMessage {}
+extension ExplainBlockResponse: ExplainedMessage {}
+
+extension ExplainRespondResponse: ExplainedMessage {}
+
+extension ExplainAcceptInvitationResponse: ExplainedMessage {}
+
+extension ExplainCheckFriendResponse: ExplainedMessage {}
 
 extension Rung {
     init(_ rung: ExplainedRung) {

@@ -1,5 +1,6 @@
 /// The rows of one state of a ``MemoryStore``, sorted by key, each key once.
 package struct MemoryRows: Sendable {
+    /// A row: a key with its value.
     package struct Row: Sendable {
         package let key: [UInt8]
         package var value: [UInt8]

@@ -5,7 +5,7 @@ import RelationAPI
 ///
 /// A file of changes begins an hour before the export's moment, so the export has the first ones of
 /// them. Done once more, these would make groups anew that were deleted and made again: the groups
-/// would stand behind others, in an order that no moment had. So it finds out first how many of the
+/// would stand after others, in an order that no moment had. So it finds out first how many of the
 /// changes the export has.
 struct GroupReplay {
     /// A change of one group.
@@ -68,7 +68,7 @@ struct GroupReplay {
         }
     }
 
-    /// Makes a group behind the others, unless it is there.
+    /// Makes a group after the others, unless it is there.
     mutating func make(_ text: String, at timeMs: Int64) {
         let name = Self.name(text)
         guard groups[name] == nil else { return }

@@ -28,7 +28,7 @@ struct YAMLText {
         }
     }
 
-    /// A value that fits behind its name; nil for one that has lines of its own.
+    /// A value that fits after its name; nil for one that has lines of its own.
     private static func short(_ value: JSONValue) -> String? {
         switch value {
         case .array(let items) where !items.isEmpty: nil

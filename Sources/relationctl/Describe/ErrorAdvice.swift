@@ -2,7 +2,7 @@ import RelationModel
 
 /// The advice about each reason with which a call as a whole fails.
 enum ErrorAdvice {
-    /// The advice about the reason of that name; nil for a name that is no reason of a call.
+    /// The advice about the reason of that name; nil for a name that is not a reason of a call.
     static func text(of name: String) -> PlainText? {
         guard name.hasPrefix(prefix) else { return nil }
         return all[String(name.dropFirst(prefix.count))]

@@ -118,21 +118,23 @@ struct MigrationFile {
 
     // MARK: Going on
 
-    private struct Place {
+    /// A point of the file, from which a migration can go on.
+    private struct SavedPoint {
         let point: ExportPoint
+        /// The users whose rows come before it.
         let users: Int
         /// The byte after the point's line.
         let end: Int64
     }
 
     /// The last whole point of a file; nil if there is no file.
-    private static func lastPoint(of path: String, _ name: String) throws -> Place? {
+    private static func lastPoint(of path: String, _ name: String) throws -> SavedPoint? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         var reader = LineReader(try InputFile.opened(path))
         let begin = Array("{\"point\"".utf8)
         var end: Int64 = 0
-        var last: Place?
+        var last: SavedPoint?
         while let line = try reader.nextBytes() {
             end += Int64(line.count) + 1
             // The last line may have been cut off.
@@ -149,7 +151,7 @@ struct MigrationFile {
                     "\(path) is of other accounts or options: remove it, or write another file")
             }
             if isMark { continue }
-            last = Place(point: point, users: users, end: end)
+            last = SavedPoint(point: point, users: users, end: end)
         }
         return last
     }

@@ -28,16 +28,16 @@ enum NamedFiles {
     /// - Throws: `ValidationError` that names the option, or both.
     static func mustDiffer(reading: [NamedFile?] = [], writing: [NamedFile?]) throws {
         var known = reading.compactMap { $0 }.filter { $0.path != "-" }
-            .map { (named: $0, place: Place($0.path)) }
+            .map { (named: $0, target: PathTarget($0.path)) }
         for named in writing.compactMap({ $0 }) {
             try mustBeFile(named.words, named.path)
-            let place = Place(named.path)
-            for other in known where place.isSame(as: other.place) {
+            let target = PathTarget(named.path)
+            for other in known where target.isSame(as: other.target) {
                 throw ValidationError(
                     "\(other.named.words.description) and \(named.words.description) must name "
                         + "two files")
             }
-            known.append((named, place))
+            known.append((named, target))
         }
     }
 
@@ -60,8 +60,8 @@ enum NamedFiles {
         [NamedFile(words, path), NamedFile("\(words) with .part", path.map { $0 + ".part" })]
     }
 
-    /// Where a path leads.
-    private struct Place {
+    /// The file to which a path leads, or will lead when it is made.
+    private struct PathTarget {
         /// The path without links.
         private let path: String
         /// The file's device and inode; nil if there is no such file.
@@ -79,7 +79,7 @@ enum NamedFiles {
             isDevice = ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
         }
 
-        func isSame(as other: Place) -> Bool {
+        func isSame(as other: PathTarget) -> Bool {
             guard !isDevice, !other.isDevice else { return false }
             if path == other.path { return true }
             guard let file, let otherFile = other.file else { return false }

@@ -67,7 +67,7 @@ struct CallTarget {
         guard let (words, name) = names.first(where: { text.hasPrefix($0.key) }) else {
             return Failure("\(text)")
         }
-        // A file that cannot be read or used is no fault of the command.
+        // A file that cannot be read or used is not an error of the command.
         let isOfFile = text.hasPrefix("security: the ")
         return Failure("\(name + text.dropFirst(words.count))", isOfFile ? .failed : .misuse)
     }

@@ -99,7 +99,7 @@ extension ExportAppResponse {
 
 /// The groups of a user, as calls bring them from one order to another.
 ///
-/// A new group comes behind those that are there, and no call moves one. So the groups from which
+/// A new group comes after those that are there, and no call moves one. So the groups from which
 /// on the orders differ are deleted, and made anew.
 struct GroupSteps: Equatable {
     private(set) var deleted: [String] = []

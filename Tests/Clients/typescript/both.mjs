@@ -74,8 +74,8 @@ const silent = createServer(() => {}).listen(0, "127.0.0.1");
 await new Promise((resolve) => silent.once("listening", resolve));
 const tls = new Client(`https://127.0.0.1:${silent.address().port}`);
 closed = deferred();
-const hurry = { timeoutMs: 200 };
-await fails("silent", tls.account.importAccounts(endless(closed), hurry), closed);
+const shortly = { timeoutMs: 200 };
+await fails("silent", tls.account.importAccounts(endless(closed), shortly), closed);
 silent.close();
 
 // Requests that are always there leave the end of the call its turn, and may fail at their own end.

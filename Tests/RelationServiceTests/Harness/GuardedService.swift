@@ -21,7 +21,7 @@ import Testing
 /// A real server behind a guarded authenticator, on a clock that the test sets, and a client of it.
 final class GuardedService: Sendable {
     static let start: Int64 = 1_700_000_000_000
-    private static let method: StaticString = "/test.Door/Admit"
+    private static let method: StaticString = "/test.Admission/Admit"
 
     let apps: Apps
     let authenticator: Authenticator
@@ -280,7 +280,7 @@ final class GuardedService: Sendable {
 
 /// One method whose calls count as open until the test answers them.
 struct Waiting: Dispatcher {
-    static let path = "/test.Door/Wait"
+    static let path = "/test.Admission/Wait"
 
     let methods: [ServedMethod]
     private let handles: Handles

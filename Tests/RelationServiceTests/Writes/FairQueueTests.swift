@@ -75,7 +75,7 @@ import Testing
         #expect(queue.dequeue(atMost: 1) == "b")
     }
 
-    @Test func whatIsPutBackComesFirstOfItsOwnerAndCostsItNothing() {
+    @Test func whatIsRequeuedComesFirstOfItsOwnerAndCostsItNothing() {
         var queue = Queue(capacity: 100, quantum: 4)
         for number in 1...6 { queue.append("a\(number)", of: "a", cost: 1) }
         #expect(queue.dequeue() == "a1" && queue.dequeue() == "a2" && queue.dequeue() == "a3")

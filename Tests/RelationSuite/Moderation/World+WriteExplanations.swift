@@ -57,51 +57,51 @@ extension World {
 
     package func explainResponse(
         _ applicant: UserID?, by responder: UserID, _ type: FriendResponseType = .agreeAndAdd,
-        id: String = "", isOwn: Bool = false, breaking rung: RungKind? = nil
+        id: String = "", isOwn: Bool = false
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         try read { (transaction) throws(StorageError) in
             try ApplicationRules.explainResponse(
                 type, to: applicant, id: id, of: responder, isOwn: isOwn, at: now, app: app,
-                in: transaction, breaking: rung)
+                in: transaction)
         }
     }
 
     package func explainUse(
-        _ number: Int, by user: UserID, isOwn: Bool = false, breaking rung: RungKind? = nil
+        _ number: Int, by user: UserID, isOwn: Bool = false
     ) throws(StorageError) -> Invitations.ExplainedUse {
         try read { (transaction) throws(StorageError) in
             try Invitations.explain(
                 Self.invitation(number), by: user, isOwn: isOwn, at: now, app: app,
-                in: transaction, breaking: rung)
+                in: transaction)
         }
     }
 
     package func explainBlock(
-        _ user: UserID?, by owner: UserID, isOwn: Bool = false, breaking rung: RungKind? = nil
+        _ user: UserID?, by owner: UserID, isOwn: Bool = false
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         try read { (transaction) throws(StorageError) in
             try Blacklist.explainAdd(
-                user, to: owner, isOwn: isOwn, at: now, app: app, in: transaction, breaking: rung)
+                user, to: owner, isOwn: isOwn, at: now, app: app, in: transaction)
         }
     }
 
     package func explainAdd(
         _ other: UserID?, to owner: UserID, _ type: AddType = .both, force: Bool = false,
-        isOwn: Bool = false, breaking rung: RungKind? = nil
+        isOwn: Bool = false
     ) throws(StorageError) -> Explanation<FriendOutcome> {
         try read { (transaction) throws(StorageError) in
             try FriendRules.explainAdd(
                 other, to: owner, type, force: force, isOwn: isOwn, at: now, app: app,
-                in: transaction, breaking: rung)
+                in: transaction)
         }
     }
 
     package func explainFollow(
-        _ owner: UserID, _ user: UserID?, isOwn: Bool = false, breaking rung: RungKind? = nil
+        _ owner: UserID, _ user: UserID?, isOwn: Bool = false
     ) throws(StorageError) -> Explanation<FollowOutcome> {
         try read { (transaction) throws(StorageError) in
             try FollowRules.explain(
-                owner, user, isOwn: isOwn, at: now, app: app, in: transaction, breaking: rung)
+                owner, user, isOwn: isOwn, at: now, app: app, in: transaction)
         }
     }
 

@@ -132,7 +132,7 @@ function go(all, call, requests, who) {
 
 /** @type {Writer} */
 function java(all, call, requests, who) {
-  // Java's code of protobuf writes a letter behind a digit large.
+  // Java's code of protobuf writes a letter after a digit large.
   /** @param {string} name */
   const named = name => camel(name).replace(/\d[a-z]/g, pair => pair.toUpperCase());
   /** @param {string} text */

@@ -89,7 +89,7 @@ export function hides({state, rungs = []}) {
 }
 
 /**
- * Why the answer is a refusal, in words that name the user that is no account.
+ * Why the answer is a refusal, in words that name the user that is not an account.
  *
  * @param {Contract} all
  * @param {string} status the enum of its code
@@ -100,7 +100,7 @@ export function hides({state, rungs = []}) {
 export function verdictOf(all, status, {code = '', reason, rungs = []}, user, other) {
   const [, who] = /^RUNG_KIND_(OWN|PEER)_ACCOUNT$/
     .exec(rungs.find(({decided}) => decided)?.kind ?? '') ?? [];
-  return who ? `${who === 'OWN' ? user : other} is no account of the app`
+  return who ? `${who === 'OWN' ? user : other} is not an account of the app`
     : why(all, status, code, reason).text;
 }
 
