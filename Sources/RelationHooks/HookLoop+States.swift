@@ -115,7 +115,7 @@ extension HookForms {
             action, of: step.user.text, kicked: step.drivenOut.map(TIMPlatform.word),
             timeMilliseconds: step.timeMs ?? now)
         var request = HookRequest(
-            url: hook.url, headers: [("webhook-id", name)],
+            app: app.id, url: hook.url, headers: [("webhook-id", name)],
             contentType: TIMCallback.contentType, body: callback.json())
         request.query = TIMQuery.items(
             appID: "\(app.id)", command: callback.command,

@@ -19,7 +19,7 @@ import Webhooks
         isPrivate: Bool = true
     ) throws -> WebhookRequest {
         let endpoint = try WebhookEndpoint(
-            "http://\(host):\(port)\(path)", policy(isPrivate: isPrivate))
+            "http://\(host):\(port)\(path)", policy(isPrivate: isPrivate), tenant: 1)
         var request = WebhookRequest(
             endpoint, contentType: "application/json", body: Array(body.utf8))
         request.timeout = .untilHung
@@ -358,7 +358,7 @@ import Webhooks
 
     @Test func nameServersThatHangCostTheTimeToConnect() async throws {
         struct Hanging: HostResolver {
-            func addresses(of name: String) async throws -> [IPAddress] {
+            func addresses(of name: String, for tenant: UInt32) async throws -> [IPAddress] {
                 try await Task.sleep(for: .untilHung)
                 return []
             }
