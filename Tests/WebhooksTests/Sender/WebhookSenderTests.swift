@@ -219,6 +219,34 @@ import Webhooks
         await receiver.close()
     }
 
+    @Test(arguments: [
+        "content-length: 10\r\n\r\nhello", "content-length: 10\r\n\r\n",
+        "transfer-encoding: chunked\r\n\r\n5\r\nhel",
+        "transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    ])
+    func anAnswerCountsThatEndsWithinItsBody(rest: String) async throws {
+        let receiver = try await ReceiverHarness { _, _ in
+            [.write("HTTP/1.1 200 OK\r\n" + rest), .close]
+        }
+        let sender = Self.sender()
+        let answer = try await sender.send(try Self.request(receiver.port))
+        #expect(answer.status == 200 && answer.isCut)
+        #expect(sender.reading().openConnections == 0)
+        await sender.close()
+        await receiver.close()
+    }
+
+    @Test(arguments: ["HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nx: y"])
+    func anAnswerThatEndsWithinItsHeadIsLost(head: String) async throws {
+        let receiver = try await ReceiverHarness { _, _ in [.write(head), .close] }
+        let sender = Self.sender()
+        let request = try Self.request(receiver.port)
+        #expect(await Self.outcome(sender, request) == .failure(.cutOff))
+        #expect(receiver.requests.count == 1)
+        await sender.close()
+        await receiver.close()
+    }
+
     /// A receiver may close a kept connection at any time, also while a message is on its way.
     @Test func aMessageForAClosedConnectionGoesOutAgainOnce() async throws {
         let receiver = try await ReceiverHarness { request, number in
