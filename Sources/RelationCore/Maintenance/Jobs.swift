@@ -16,8 +16,13 @@ package enum Jobs {
 
     /// The oldest job that is not finished; if there is none, the erasure that comes next.
     ///
-    /// An erasure reads the whole app, so every deletion goes before it.
-    package static func next(in transaction: any ReadTransaction) throws(StorageError) -> Job? {
+    /// An erasure reads the whole app, so every deletion goes before it. Those of other apps share
+    /// the time with it: without an end of them it would never begin.
+    ///
+    /// - Parameter erasesNext: Whether it is the turn of an erasure, before deletions of other apps.
+    package static func next(
+        erasesNext: Bool = false, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Job? {
         let table = Tables.jobs
         var found: (UInt64, JobRecord?)?
         try table.scan(table.all(of: partition), limit: 1, in: transaction) { number, bytes in
@@ -26,6 +31,11 @@ package enum Jobs {
         }
         guard let (number, record) = found else { return try Erasure.next(in: transaction) }
         guard let record else { throw StorageError(.corrupted, "a job does not decode") }
+        if erasesNext, let erasure = try Erasure.next(in: transaction),
+            erasure.record.app != record.app
+        {
+            return erasure
+        }
         return Job(number: number, record: record)
     }
 
