@@ -15,9 +15,10 @@ struct HookErasureTests {
     /// Does to the feed and to the hooks what an erasure does.
     private static func erase(through position: Int64, _ bench: HookBench) throws {
         try bench.trim(to: position)
-        try bench.write { (ledger) throws(StorageError) in
-            #expect(try Hooks.noteErasure(in: ledger) == 1)
+        let hooks = try bench.write { (ledger) throws(StorageError) in
+            try Hooks.noteErasure(in: ledger)
         }
+        #expect(hooks == 1)
     }
 
     /// A server with two events in memory, which the receiver refuses.

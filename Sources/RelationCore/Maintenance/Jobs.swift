@@ -16,8 +16,8 @@ package enum Jobs {
 
     /// The oldest job that is not finished; if there is none, the erasure that comes next.
     ///
-    /// An erasure reads the whole app, so every deletion goes before it. Those of other apps share
-    /// the time with it: without an end of them it would never begin.
+    /// An erasure reads the whole app, so every deletion of the app goes before it. Deletions of
+    /// other apps share the time with it: they may go on without an end.
     ///
     /// - Parameter erasesNext: Whether it is the turn of an erasure, before deletions of other apps.
     package static func next(

@@ -147,7 +147,7 @@ import Testing
             defer { source.close() }
             return try token(of: source)
         }
-        // Those that no stream reads make room, the oldest first.
+        // Snapshots that no stream reads make room, the oldest first.
         #expect(exports.points.count == most)
         #expect(try reason { try exports.stream(tokens[0], of: apps[0]) } == "POINT_GONE")
         let held = try (20 - most..<20).map { try exports.stream(tokens[$0], of: apps[$0]) }
