@@ -16,10 +16,10 @@ package enum Jobs {
 
     /// The oldest job that is not finished; if there is none, the erasure that comes next.
     ///
-    /// An erasure reads the whole app, so every deletion of the app goes before it. Deletions of
-    /// other apps share the time with it: they may go on without an end.
+    /// An erasure reads the whole app, and serves all users that wait for one. So deletions go
+    /// before it, but for every other step: they may come without an end, in any app.
     ///
-    /// - Parameter erasesNext: Whether it is the turn of an erasure, before deletions of other apps.
+    /// - Parameter erasesNext: Whether it is the turn of an erasure.
     package static func next(
         erasesNext: Bool = false, in transaction: any ReadTransaction
     ) throws(StorageError) -> Job? {
@@ -31,11 +31,7 @@ package enum Jobs {
         }
         guard let (number, record) = found else { return try Erasure.next(in: transaction) }
         guard let record else { throw StorageError(.corrupted, "a job does not decode") }
-        if erasesNext, let erasure = try Erasure.next(in: transaction),
-            erasure.record.app != record.app
-        {
-            return erasure
-        }
+        if erasesNext, let erasure = try Erasure.next(in: transaction) { return erasure }
         return Job(number: number, record: record)
     }
 

@@ -34,7 +34,7 @@ package final class Maintenance: Sendable {
         var lastImports: [UInt32: ImportKey] = [:]
         /// Whether the next step sweeps even if a deletion is not finished.
         var isSweepNext = false
-        /// Whether an erasure goes before deletions of other apps in the next step of a job.
+        /// Whether an erasure goes before deletions in the next step of a job.
         var isErasureNext = false
         var logger: Logger?
         var everySecond: @Sendable () -> Void = {}
@@ -216,7 +216,7 @@ package final class Maintenance: Sendable {
     /// Does the next step and waits until it is committed.
     ///
     /// Deletions and sweeps alternate, so that a large deletion in one app does not delay the
-    /// sweeps of other apps. So do deletions and the erasure of another app.
+    /// sweeps of other apps. So do deletions and erasures.
     ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {

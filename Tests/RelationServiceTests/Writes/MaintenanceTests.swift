@@ -120,8 +120,8 @@ import Testing
         for _ in 0..<Limits.auditCalls { try audit.calls.enter() }
     }
 
-    /// Deletions of one app do not hold back the erasure of another.
-    @Test func anErasureSharesTheTimeWithDeletionsOfOtherApps() throws {
+    /// Deletions, of which there may be more and more, do not hold back an erasure.
+    @Test func anErasureTakesTurnsWithDeletions() throws {
         let bench = try Bench(apps: 2)
         let world = bench.world
         try world.create(["ann"])
