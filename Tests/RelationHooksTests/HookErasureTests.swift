@@ -66,7 +66,7 @@ struct HookErasureTests {
         try bench.run(loop, for: 120_000, every: 1_000)
         try loop.finish()
         let users = try Self.failedUsers(bench)
-        #expect(!users.isEmpty && users.allSatisfy(\.isEmpty))
+        #expect(!users.isEmpty && users.allSatisfy { $0.isEmpty })
     }
 
     @Test func anAnswerToARequestFromBeforeNamesNoUser() throws {
@@ -98,7 +98,7 @@ struct HookErasureTests {
         #expect(loop.hooks.values.allSatisfy { $0.isHeld && !$0.isEnding })
         bench.later(1)
         try loop.endErased()
-        #expect(loop.hooks.values.allSatisfy(\.isEnding))
+        #expect(loop.hooks.values.allSatisfy { $0.isEnding })
     }
 
     /// Erasures that follow one another hold no hook back: what was confirmed is stored.
