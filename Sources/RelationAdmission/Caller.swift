@@ -33,6 +33,16 @@ package final class Caller: NotedCaller {
         }
     }
 
+    /// The same caller with the app as it is by now.
+    ///
+    /// - Parameter app: Nil if the app is gone: a write then finds that out by itself.
+    package func at(_ app: App?) -> Caller {
+        guard let app else { return self }
+        return Caller(
+            app: app, scopes: scopes, user: user, credential: credential, expiresMs: expiresMs,
+            openCalls: openCalls, administrator: administrator)
+    }
+
     /// The credential for the log: its kind, and its id; that of a user only if the log may name
     /// users.
     package func label(namingUsers: Bool) -> String {

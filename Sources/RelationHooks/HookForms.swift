@@ -147,7 +147,7 @@ struct HookForms {
         let isBatch = hook.batchSize > 1
         let body = isBatch ? CloudEvent.batch(events.map(\.body)) : events[0].body
         return HookRequest(
-            url: hook.url, headers: signature(of: body, name(of: events), at: now),
+            app: app.id, url: hook.url, headers: signature(of: body, name(of: events), at: now),
             contentType: isBatch ? CloudEvent.batchContentType : CloudEvent.contentType,
             body: body)
     }
@@ -181,7 +181,7 @@ struct HookForms {
         _ method: String, _ body: [UInt8], named name: String, at now: Int64
     ) -> HookRequest {
         var request = HookRequest(
-            url: hook.url, headers: signature(of: body, name, at: now),
+            app: app.id, url: hook.url, headers: signature(of: body, name, at: now),
             contentType: "application/grpc", body: body)
         request.method = method
         return request
@@ -213,7 +213,7 @@ struct HookForms {
 
     private func callback(_ event: DeliveryEvent, at now: Int64) -> HookRequest {
         var request = HookRequest(
-            url: hook.url, headers: [("webhook-id", eventID(event))],
+            app: app.id, url: hook.url, headers: [("webhook-id", eventID(event))],
             contentType: TIMCallback.contentType, body: event.body)
         request.query = TIMQuery.items(
             appID: "\(app.id)",

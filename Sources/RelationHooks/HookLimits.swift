@@ -40,6 +40,8 @@ package enum HookLimits {
     package static let outageRetakeMilliseconds: Int64 = 60_000
     /// How often the position of a hook is stored at most.
     package static let storeMilliseconds: Int64 = 2_000
+    /// How often the driver looks for erasures in the apps of hooks that have something in memory.
+    package static let erasuresMilliseconds: Int64 = 1_000
     /// How often the driver looks for new events.
     package static let tickMilliseconds = 250
     /// How long a stop waits for requests that are under way.

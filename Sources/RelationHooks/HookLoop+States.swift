@@ -50,16 +50,18 @@ extension HookLoop {
             let name = forms.stateID(lastState, of: holder)
             var request = forms.state(step, named: name, at: wall)
             request.endMs = now + HookLimits.requestMilliseconds
-            let (key, post) = (served.key, post)
+            let (key, life, post) = (served.key, served.life, post)
             send(request) { result in
-                post { $0.completeState(key, step, name, result) }
+                post { $0.completeState(key, life, step, name, result) }
             }
         }
     }
 
     /// A request that failed is not sent again: what comes later says more.
+    ///
+    /// One of an earlier life names no user: an erasure of it may have ended that life.
     private func completeState(
-        _ key: HookKey, _ step: PresenceStep, _ name: String, _ result: HookResult
+        _ key: HookKey, _ life: Int, _ step: PresenceStep, _ name: String, _ result: HookResult
     ) {
         underWay -= 1
         underWayOfApp[key.app, default: 1] -= 1
@@ -70,7 +72,7 @@ extension HookLoop {
         if served.isHeld, let cause = result.cause {
             var failure = HookFailureRecord()
             failure.timeMs = wall
-            failure.userID = step.user.text
+            failure.userID = served.life == life ? step.user.text : ""
             failure.events = 1
             failure.eventID = name
             failure.attempt = 1
@@ -113,7 +115,7 @@ extension HookForms {
             action, of: step.user.text, kicked: step.drivenOut.map(TIMPlatform.word),
             timeMilliseconds: step.timeMs ?? now)
         var request = HookRequest(
-            url: hook.url, headers: [("webhook-id", name)],
+            app: app.id, url: hook.url, headers: [("webhook-id", name)],
             contentType: TIMCallback.contentType, body: callback.json())
         request.query = TIMQuery.items(
             appID: "\(app.id)", command: callback.command,

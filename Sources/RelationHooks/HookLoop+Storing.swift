@@ -49,6 +49,7 @@ extension HookLoop {
         var step = HookStep(app: served.key.app, hook: served.key.hook, holder: holder)
         let progress = queue.progress()
         step.round = served.round
+        step.erasures = served.erasures
         let wall = wall
         step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: wall)
         // A position of another history is left as it is until the marker of it was delivered.
@@ -97,6 +98,35 @@ extension HookLoop {
         }
     }
 
+    // MARK: Erasures
+
+    /// Ends the lives of hooks in whose apps there were erasures since they began.
+    ///
+    /// Events may wait here that are gone from the feed: none goes out any more. The next life
+    /// begins at the stored position, and the marker of events that are gone comes in their place.
+    func endErased() throws(StorageError) {
+        let now = now
+        guard now - erasuresMs >= HookLimits.erasuresMilliseconds else { return }
+        erasuresMs = now
+        let present = turned.filter { hooks[$0]?.hasMemory ?? false }
+        guard !present.isEmpty else { return }
+        let rows = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
+            var keys = KeyList()
+            for key in present {
+                let partition = App(id: key.app, settings: .tim).partition
+                Tables.hookProgress.add(partition, key.hook, to: &keys)
+            }
+            return try Tables.hookProgress.records(keys, in: transaction)
+        }
+        for (key, row) in zip(present, rows) {
+            guard let served = hooks[key], let row, row.erasures != served.erasures else {
+                continue
+            }
+            counts.droppedStates += UInt64(served.states.clear())
+            served.isEnding = true
+        }
+    }
+
     // MARK: Questions
 
     /// Takes a question without an answer, to store it with the next ones.
@@ -120,9 +150,8 @@ extension HookLoop {
         let part = noted.prefix(HookLimits.hooksPerWrite).map { ($0.key, $0.value) }
         let ids = Set(part.map(\.0.app)).sorted()
         let locks = ids.map { App.lockPartition(of: $0) }
-        let apps = apps
         let written = try store.write(touching: locks, waiting: false) {
-            (transaction) throws(StorageError) in
+            [apps] (transaction) throws(StorageError) in
             if let first = part.first?.0 {
                 _ = try Hooks.progress(
                     of: first.hook, App(id: first.app, settings: .tim), in: transaction)
@@ -130,8 +159,9 @@ extension HookLoop {
             let refused = Set(transaction.refused.map { ids[$0] })
             var written: [HookKey] = []
             for (key, failures) in part where !refused.contains(key.app) {
-                if apps[key.app] != nil {
-                    try Hooks.note(failures, of: key.hook, in: key.app, in: transaction)
+                // An app that is gone has no hook either.
+                if let app = apps[key.app] {
+                    try Hooks.note(failures, of: key.hook, in: app, in: transaction)
                 }
                 written.append(key)
             }

@@ -56,6 +56,8 @@ package final class HookLoop: @unchecked Sendable {
     /// Questions without an answer that are to be stored among the failures of their hooks.
     var noted: [HookKey: [HookFailureRecord]] = [:]
     var notedMs: Int64 = 0
+    /// When it last looked whether there were erasures.
+    var erasuresMs: Int64 = 0
 
     package init(
         store: any Store, apps: Apps, clock: ServiceClock,
@@ -99,6 +101,7 @@ package final class HookLoop: @unchecked Sendable {
         readHooks()
         rotate()
         shareOut()
+        try endErased()
         try claimHooks()
         measure()
         try readAll()
@@ -267,6 +270,7 @@ package final class HookLoop: @unchecked Sendable {
         let isOfHistory = row.historyID == app.history.id
         served.historyID = app.history.id
         served.round = row.round
+        served.erasures = row.erasures
         served.leaseUntil = leaseEnd(at: now)
         served.foreignLease = nil
         served.resumeFailures(row, at: now, wall: wall)

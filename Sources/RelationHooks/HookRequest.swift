@@ -3,6 +3,8 @@ package import Webhooks
 
 /// A request to the receiver of a hook.
 package struct HookRequest: Sendable {
+    /// The app that has the hook.
+    package var app: UInt32
     package var url: String
     /// Names and values that are added to the query of the URL.
     package var query: [(name: String, value: String)] = []

@@ -18,6 +18,8 @@ final class ServedHook {
     /// The round and the lease of the present life, by the steady clock.
     var round: Int64 = 0
     var leaseUntil: Int64 = 0
+    /// See ``HookProgressRecord/erasures``, at the beginning of the present life.
+    var erasures: Int64 = 0
     /// Another server's lease that was not renewed, and since when this one has seen it.
     var foreignLease: HookStep.Lease?
     private var foreignSince: Int64 = 0
@@ -82,6 +84,12 @@ final class ServedHook {
 
     /// The bytes that wait.
     var heldBytes: Int { queue?.counts().waitingBytes ?? 0 }
+
+    /// Whether it has events, logins or failures of users that are not stored here.
+    var hasMemory: Bool {
+        guard let queue, !isEnding else { return false }
+        return queue.counts().waitingEvents > 0 || states.count > 0 || !failures.isEmpty
+    }
 
     /// Whether the lease lasts for one more request.
     func maySend(at now: Int64) -> Bool {

@@ -52,6 +52,12 @@ package enum RuntimeLimits {
     ///
     /// Beyond this bound a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
+    /// The part of a store's snapshots that exports and checks of all apps take: a half, in a store
+    /// that has a bound.
+    ///
+    /// The rest is for the streams that begin at one time.
+    package static let partOfSnapshots = 2
+
     /// Apps that wait at one time for locks that other servers have, each on a thread and a
     /// connection of its own; more of them are served one after the other.
     package static let heldAppWorkers = 6

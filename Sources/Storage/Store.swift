@@ -29,6 +29,9 @@ package protocol Store: AnyObject, Sendable {
     /// A snapshot costs memory or disk for every row that changes after it.
     func snapshot() throws(StorageError) -> any Snapshot
 
+    /// How many snapshots there may be at one time; nil if the engine has no such bound.
+    var mostSnapshots: Int? { get }
+
     /// Keeps everything committed so far as it is, for one who reads much of it.
     ///
     /// A store with copies elsewhere may take it from one of them, and wait for that a little. So a
@@ -102,6 +105,8 @@ extension Store {
     }
 
     package var holdsRows: Bool { false }
+
+    package var mostSnapshots: Int? { nil }
 
     package func longSnapshot() throws(StorageError) -> any Snapshot { try snapshot() }
 

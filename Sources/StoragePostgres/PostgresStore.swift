@@ -88,6 +88,9 @@ package final class PostgresStore: Store {
         try PostgresSnapshot(snapshots)
     }
 
+    /// Each takes a connection.
+    package var mostSnapshots: Int? { database.options.snapshots }
+
     package func longSnapshot() throws(StorageError) -> any Snapshot {
         if let found = copies?.snapshot() { return found }
         return try snapshot()

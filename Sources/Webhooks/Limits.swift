@@ -38,7 +38,9 @@ package enum WebhookLimits {
     /// The secrets with which a message is signed at most, while they are exchanged.
     package static let secrets = 4
 
-    /// Threads that ask name servers, and those of them that the names of one site take at most.
+    /// Threads that ask name servers, and those of them that the names of one tenant take at most.
     package static let lookupThreads = 16
-    package static let lookupsOfSite = 4
+    package static let lookupsOfTenant = 4
+    /// Names of one tenant that wait for such a thread; beyond them a name is not found.
+    package static let waitingLookupsOfTenant = 64
 }

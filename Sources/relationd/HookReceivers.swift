@@ -16,11 +16,11 @@ final class HookReceivers: Sendable {
             self.tls = Mutex(tls)
         }
 
-        /// The receiver at an address.
+        /// The receiver of a request.
         ///
         /// The operator's settings may have changed since the URL was named.
-        func endpoint(_ url: String) throws(AddressRefusal) -> WebhookEndpoint {
-            try WebhookEndpoint(url, policy, tls.withLock { $0 })
+        func endpoint(_ request: HookRequest) throws(AddressRefusal) -> WebhookEndpoint {
+            try WebhookEndpoint(request.url, policy, tls.withLock { $0 }, tenant: request.app)
         }
     }
 
@@ -101,7 +101,8 @@ final class HookReceivers: Sendable {
     ) async -> Result<ReceiverAnswer, WebhookFailure> {
         do throws(AddressRefusal) {
             var call = try ReceiverCall(
-                request.url, policy, method: request.method ?? "", message: request.body)
+                request.url, policy, method: request.method ?? "", message: request.body,
+                tenant: request.app)
             call.metadata = request.headers
             call.timeout = timeout
             return await answer(to: call, caller)
@@ -137,7 +138,7 @@ final class HookReceivers: Sendable {
         _ request: HookRequest, _ manner: Manner, _ sender: WebhookSender
     ) async -> HookResult {
         do throws(AddressRefusal) {
-            let endpoint = try manner.endpoint(request.url)
+            let endpoint = try manner.endpoint(request)
             var message = WebhookRequest(
                 endpoint, contentType: request.contentType, body: request.body)
             message.query = request.query
@@ -168,7 +169,7 @@ extension HookReceivers {
         _ request: HookRequest, _ milliseconds: Int64, _ manner: Manner, _ sender: WebhookSender
     ) async -> HookReply {
         do throws(AddressRefusal) {
-            let endpoint = try manner.endpoint(request.url)
+            let endpoint = try manner.endpoint(request)
             var message = WebhookRequest(
                 endpoint, contentType: request.contentType, body: request.body)
             message.query = request.query

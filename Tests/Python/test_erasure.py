@@ -57,6 +57,29 @@ def test_a_failure_of_a_hook_names_the_erased_user_no_more(start, stubs, receive
         assert named(people.relation, others) == set()
 
 
+def test_a_hook_forgets_the_events_of_the_erased_user_that_wait(start, stubs, receiver):  # noqa: F811
+    running = start("data", *FLAGS)
+    with grpc.insecure_channel(running.address) as channel:
+        people = People(Relation(stubs, channel))
+        others = people(5)
+        fill(people, others)
+        receiver.status = 500
+        people.relation("CreateHook", url=receiver.url)
+        people.set_profile(RARE, nick=f"{MARK} other nick")
+        assert MARK.encode() in receiver.next()[2]
+        erase(people)
+        # The marker says that the server has looked at the log again.
+        while b"relation.v1.trimmed" not in receiver.next()[2]:
+            pass
+        receiver.status = 204
+        people.set_profile(others[0], nick="The end")
+        bodies = []
+        while not bodies or b"The end" not in bodies[-1]:
+            bodies.append(receiver.next()[2])
+        assert not [body for body in bodies if MARK.encode() in body]
+        assert named(people.relation, others) == set()
+
+
 def test_the_receipt_says_what_the_app_keeps(app):
     people = app(erasure={
         "always": True, "keeps_logs": True, "keeps_applications": True, "keeps_answers": True,

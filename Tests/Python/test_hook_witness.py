@@ -130,6 +130,7 @@ FAULTS = {
     "headers without end": (without_end(b"HTTP/1.1 204 No Content\r\n", b"x: y\r\n"), 0),
     "500 without end": (
         without_end(b"HTTP/1.1 500 Oh\r\ntransfer-encoding: chunked\r\n\r\n", b"1\r\nx\r\n"), 500),
+    "half a 500": (saying(b"HTTP/1.1 500 Oh\r\ncontent-length: 20\r\n\r\nno"), 500),
 }
 
 
@@ -161,10 +162,14 @@ def test_a_redirection_is_a_failure_and_never_followed(hooked, receiver):  # noq
     faulty.listener.close()
 
 
-def test_an_answer_of_success_counts_although_its_body_has_no_end(hooked):  # noqa: F811
+@pytest.mark.parametrize("answer", [
+    without_end(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    saying(b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\nhalf"),
+    saying(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nha"),
+], ids=["without end", "half", "half a chunk"])
+def test_an_answer_of_success_counts_although_its_body_has_no_end(hooked, answer):  # noqa: F811
     _, relation = hooked
-    faulty = FaultyReceiver(
-        without_end(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"1\r\nx\r\n"))
+    faulty = FaultyReceiver(answer)
     hook = relation("CreateHook", url=faulty.url, kinds=["CHANGE_KIND_PROFILE_CHANGE"]).hook
     for text in ("one", "two"):
         nick(relation, text)

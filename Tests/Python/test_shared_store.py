@@ -353,6 +353,18 @@ def test_of_reports_with_a_time_the_latest_holds_whichever_server_takes_it(pair)
             assert all(is_online(relation, ann, bob) == online for relation in pair)
 
 
+def test_exports_of_many_apps_leave_connections_to_streams(pair):
+    relation = pair[0]
+    for number in range(70):
+        app = relation.in_app(relation("CreateApp").app.app_id)
+        export = app.start("ExportApp")(
+            relation.stubs.request("ExportApp", {}), timeout=60, metadata=app.metadata)
+        assert list(export)[-1].HasField("point"), number
+    add(relation, "ann", "bob")
+    assert Watching(relation, user_id="ann").state()
+    assert integrity_findings(relation) == []
+
+
 def lock_of(app):
     """The number of an app's advisory lock: the FNV-1a of its partition."""
     number = 0xCBF29CE484222325

@@ -300,6 +300,30 @@ def test_an_answer_that_answers_nothing_is_a_failure(relation, veto, answer):
     assert "xxxx" not in rows[0].cause
 
 
+def test_a_call_that_has_waited_goes_by_the_present_settings(relation, veto):
+    ask(relation, veto, "UPDATE_PROFILE", "ADD_FRIENDS", ask_timeout_ms=10_000)
+    veto.gate.clear()
+
+    def begin(call, **fields):
+        return relation.start(call).future(
+            relation.stubs.request(call, fields), timeout=30, metadata=relation.metadata)
+
+    update = begin("UpdateProfile", user_id="ann", profile={"nick": "Rude"})
+    addition = begin("AddFriends", user_id="ann", items=[{"user_id": "bob", "remark": "my bob"}])
+    deadline = time.monotonic() + 30
+    while len(veto.asked) < 2:
+        assert time.monotonic() < deadline, "the hook is not asked"
+        time.sleep(0.01)
+    relation(
+        "UpdateApp",
+        settings={"forbidden_words": {"values": ["rude"]}, "limits": {"remark": 5}},
+        update_mask={"paths": ["forbidden_words", "limits.remark"]})
+    veto.gate.set()
+    assert update.result().code == 40005
+    (result,) = addition.result().results
+    assert (result.code, result.info) == (30001, "Err_SNS_FriendAdd_Remark_Illegal")
+
+
 @pytest.mark.parametrize("silence", ["ALLOW", "REFUSE", "FAIL"])
 def test_silence_means_what_the_app_says(relation, veto, silence):
     ask(relation, veto, silence=f"HOOK_SILENCE_{silence}", ask_timeout_ms=100)

@@ -49,6 +49,48 @@ import Testing
         #expect(try world.deletion(1)?.userID == "")
     }
 
+    @Test func itIsTheTurnOfAnErasureOrOfADeletion() throws {
+        let world = try World(rare, "ann")
+        try erase(rare, world)
+        while try world.nextJob()?.erases == false { _ = try world.stepJob() }
+        var record = JobRecord()
+        (record.app, record.userID) = (world.app.id, "ann")
+        let turns = try world.commit { [record] (transaction) throws(StorageError) in
+            try Tables.jobs.set(record, at: Jobs.partition, 99, in: transaction)
+            let turns = [
+                try Jobs.next(in: transaction)?.erases,
+                try Jobs.next(erasesNext: true, in: transaction)?.erases,
+            ]
+            Tables.jobs.remove(Jobs.partition, 99, in: transaction)
+            return turns
+        }
+        #expect(turns == [false, true])
+        // Without the other kind there is no turn to wait for.
+        #expect(try world.nextJob()?.erases == true)
+    }
+
+    /// A server that delivers for a hook has events in memory, which it is to forget.
+    @Test(arguments: [false, true])
+    func eachHookNotesTheErasureUnlessTheLogsAreKept(keepsLogs: Bool) throws {
+        var settings = AppSettings.tim
+        settings.erasure.keepsLogs = keepsLogs
+        let world = try World(rare, "ann", settings: settings)
+        let id = HookID("a0a0a0a0a0a0a0a0")
+        var progress = HookProgressRecord()
+        (progress.round, progress.position, progress.holder) = (7, 3, "server")
+        try world.write { [progress] (transaction) throws(StorageError) in
+            try Tables.hookProgress.set(
+                progress, at: world.app.partition, id, in: transaction)
+        }
+        try erase(rare, world)
+        try world.runJobs()
+        progress.erasures = keepsLogs ? 0 : 1
+        let after = try world.read { (transaction) throws(StorageError) in
+            try Hooks.progress(of: id, world.app, in: transaction)
+        }
+        #expect(after == progress)
+    }
+
     @Test func theAppKeepsByName() throws {
         var settings = AppSettings.tim
         settings.erasure.keepsLogs = true

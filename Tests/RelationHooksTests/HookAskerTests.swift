@@ -86,6 +86,16 @@ struct HookAskerTests {
         #expect(line.noted.allSatisfy { $0.events == 0 && $0.userID == "ann" })
     }
 
+    @Test(arguments: [(HookForm.cloudEvents, Int32(200)), (.grpc, 0)])
+    func anAnswerThatDoesNotFitHasTheStatusOfItsForm(form: HookForm, status: Int32) throws {
+        let line = try QuestionLine(form: form)
+        var verdict = HookVerdict()
+        verdict.texts[0] = ["remark": "too long"]
+        line.decide(Self.ask, isFit: false)
+        line.answer(.answer(verdict))
+        #expect(line.noted.map(\.status) == [status])
+    }
+
     /// A refused connection is the receiver's fault, however short the time of the call is.
     @Test func aDeadHookPausesThoughClientsHaveLittleTime() throws {
         let line = try QuestionLine()

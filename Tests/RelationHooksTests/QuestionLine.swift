@@ -36,11 +36,14 @@ final class QuestionLine: HookTransport {
     private let state = Mutex(State())
     private let asker = Mutex<HookAsker?>(nil)
 
-    init(_ silence: HookSilence = .allow, hasTransport: Bool = true) throws {
+    init(
+        _ silence: HookSilence = .allow, form: HookForm = .cloudEvents, hasTransport: Bool = true
+    ) throws {
         bench = try HookBench()
         try bench.hook { hook in
             hook.asks = [.follow]
             hook.silence = silence
+            hook.form = form
         }
         let bench = bench
         let made = HookAsker(

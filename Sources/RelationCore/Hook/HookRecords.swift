@@ -87,6 +87,9 @@ package struct HookProgressRecord: CodedMessage, Equatable {
     /// How long requests have failed since ``failingSinceMs``, without the times in which no server
     /// made any.
     package var failingForMs: Int64 = 0
+    /// Counts the erasures in the app: a server that knows another number may have events in memory
+    /// that are gone from the feed.
+    package var erasures: Int64 = 0
 
     package init() {}
 
@@ -107,6 +110,7 @@ package struct HookProgressRecord: CodedMessage, Equatable {
         visitor.field(12, "failing", &failing)
         visitor.field(30, "stored_ms", &storedMs)
         visitor.field(31, "failing_for_ms", &failingForMs)
+        visitor.field(110, "erasures", &erasures)
     }
 }
 

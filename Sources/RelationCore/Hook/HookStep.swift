@@ -43,7 +43,10 @@ package struct HookStep: Sendable, Equatable {
     /// See ``HookProgressRecord/failingForMs``.
     package var failingForMs: Int64 = 0
     package var stoppedMs: Int64 = 0
-    /// The failures since the last step, the oldest first.
+    /// See ``HookProgressRecord/erasures``: the number that the server knows.
+    package var erasures: Int64 = 0
+    /// The failures since the last step, the oldest first; they name no user if there was an
+    /// erasure of which the server does not know.
     package var failures: [HookFailureRecord] = []
 
     package init(app: UInt32, hook: HookID, holder: String) {
@@ -86,6 +89,10 @@ package struct HookStep: Sendable, Equatable {
         }
         row.historyID = historyID ?? row.historyID
         row.deliveredMs = deliveredMs ?? row.deliveredMs
+        var failures = failures
+        if row.erasures != erasures {
+            for index in failures.indices { failures[index].userID = "" }
+        }
         try Hooks.append(failures, to: &row, of: hook, at: partition, in: transaction)
         try table.set(row, at: partition, hook, in: transaction)
         return row

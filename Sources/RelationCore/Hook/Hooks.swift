@@ -240,6 +240,34 @@ package enum Hooks {
         return try write(hook, at: index, in: app, progress, true, ledger)
     }
 
+    /// Notes at each hook of the app that an erasure has taken events out of the feed.
+    ///
+    /// A server that delivers for one then forgets the events that it has in memory, and names no
+    /// user in what it stores of them.
+    ///
+    /// - Returns: The number of hooks.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    static func noteErasure(in ledger: Ledger) throws(StorageError) -> Int {
+        let (table, partition) = (Tables.hookProgress, ledger.app.partition)
+        var found: [(id: HookID, progress: HookProgressRecord)] = []
+        var isBroken = false
+        try table.scan(table.all(of: partition), limit: .max, in: ledger.transaction) { id, bytes in
+            guard let progress = table.decode(bytes, in: ledger.transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            found.append((id, progress))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "the progress of a hook does not decode") }
+        for (id, progress) in found {
+            var progress = progress
+            progress.erasures += 1
+            try write(progress, of: id, in: ledger)
+        }
+        return found.count
+    }
+
     /// Notes that the hook `id` is tested; the time grows with each test, so it names it.
     ///
     /// - Returns: The hook, with the time of the test in its progress; nil if the app has no such
@@ -296,15 +324,32 @@ package enum Hooks {
 
     // MARK: Failures
 
-    /// Adds failures of the hook `id` of the app to those that are kept, if there is such a hook.
+    /// Adds questions of the hook `id` of the app that had no answer to the failures that are kept,
+    /// if there is such a hook.
+    ///
+    /// A question may be stored long after its call came. One of a user whom no erasure reaches any
+    /// more does not name it. In an app that makes accounts implicitly it does: the user may have
+    /// called for the first time.
+    ///
+    /// - Important: The transaction has the lock of the app, so that no deletion of an account is
+    ///   committed beside it.
     package static func note(
-        _ failures: [HookFailureRecord], of id: HookID, in app: UInt32,
+        _ failures: [HookFailureRecord], of id: HookID, in app: App,
         in transaction: any WriteTransaction
     ) throws(StorageError) {
-        let partition = App(id: app, settings: .tim).partition
+        let partition = app.partition
         let table = Tables.hookProgress
         guard var row = try table.record(partition, id, in: transaction) else { return }
-        try append(failures, to: &row, of: id, at: partition, in: transaction)
+        let users =
+            app.settings.makesAccountsImplicitly
+            ? [] : failures.map(\.userID).filter { !$0.isEmpty }
+        let unreached = try AuditedUsers.unreached(among: users, of: app, in: transaction)
+        let named = failures.map { failure in
+            var failure = failure
+            if unreached.contains(ExactText(failure.userID)) { failure.userID = "" }
+            return failure
+        }
+        try append(named, to: &row, of: id, at: partition, in: transaction)
         try table.set(row, at: partition, id, in: transaction)
     }
 

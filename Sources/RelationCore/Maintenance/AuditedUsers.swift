@@ -16,8 +16,19 @@ package enum AuditedUsers {
     package static func checked(
         _ rows: [AuditRow], of app: App, in transaction: any WriteTransaction
     ) throws(StorageError) -> [AuditRow] {
-        let users = Set(rows.map(\.userID).filter { !$0.isEmpty }.map(ExactText.init))
-        guard !users.isEmpty else { return rows }
+        let users = rows.map(\.userID).filter { !$0.isEmpty }
+        let unreached = try unreached(among: users, of: app, in: transaction)
+        return rows.map { unreached.contains(ExactText($0.userID)) ? unnamed($0) : $0 }
+    }
+
+    /// The users among `users` whom no erasure would reach: those without an account.
+    ///
+    /// - Important: As for ``checked(_:of:in:)``.
+    static func unreached(
+        among users: [String], of app: App, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Set<ExactText> {
+        let users = Set(users.map(ExactText.init))
+        guard !users.isEmpty else { return [] }
         var keys = KeyList()
         for user in users {
             let partition = app.partition(of: UserID(stored: user.text))
@@ -29,7 +40,7 @@ package enum AuditedUsers {
         for user in users where try !isReached(user.text, of: app, in: transaction) {
             unreached.insert(user)
         }
-        return rows.map { unreached.contains(ExactText($0.userID)) ? unnamed($0) : $0 }
+        return unreached
     }
 
     private static func isReached(

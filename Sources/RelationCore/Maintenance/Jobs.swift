@@ -17,8 +17,13 @@ package enum Jobs {
 
     /// The oldest job that is not finished; if there is none, the erasure that comes next.
     ///
-    /// An erasure reads the whole app, so every deletion goes before it.
-    package static func next(in transaction: any ReadTransaction) throws(StorageError) -> Job? {
+    /// An erasure reads the whole app, and serves all users that wait for one. So deletions go
+    /// before it, but for every other step: they may come without an end, in any app.
+    ///
+    /// - Parameter erasesNext: Whether it is the turn of an erasure.
+    package static func next(
+        erasesNext: Bool = false, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Job? {
         let table = Tables.jobs
         var found: (UInt64, JobRecord?)?
         try table.scan(table.all(of: partition), limit: 1, in: transaction) { number, bytes in
@@ -27,6 +32,7 @@ package enum Jobs {
         }
         guard let (number, record) = found else { return try Erasure.next(in: transaction) }
         guard let record else { throw StorageError(.corrupted, "a job does not decode") }
+        if erasesNext, let erasure = try Erasure.next(in: transaction) { return erasure }
         return Job(number: number, record: record)
     }
 

@@ -144,8 +144,10 @@ package final class HookAsker: Sendable {
         ) { [time] said in
             var said = said
             if case .answer(let verdict?) = said, !verdict.texts.isEmpty, !isFit(verdict) {
+                // OK by HTTP, or by gRPC.
                 said = .silence(
-                    cause: "the answer has a text that the call may not write", status: 200)
+                    cause: "the answer has a text that the call may not write",
+                    status: hook.form == .grpc ? 0 : 200)
             }
             self.end(receiver, said, time, named: name, by: ask.userID)
             switch said {

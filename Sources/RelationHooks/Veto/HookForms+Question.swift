@@ -24,7 +24,7 @@ extension HookForms {
             subject: ask.userID, timeMilliseconds: now, data: Array(data.utf8))
         let body = event.json()
         return HookRequest(
-            url: hook.url,
+            app: app.id, url: hook.url,
             headers: StandardWebhooks.headers(
                 id: id, seconds: now / 1_000, body: body, secrets: signing(at: now)),
             contentType: CloudEvent.contentType, body: body)
@@ -55,8 +55,8 @@ extension HookForms {
         default: return nil
         }
         var request = HookRequest(
-            url: hook.url, headers: [("webhook-id", id)], contentType: TIMCallback.contentType,
-            body: content.json())
+            app: app.id, url: hook.url, headers: [("webhook-id", id)],
+            contentType: TIMCallback.contentType, body: content.json())
         request.query = TIMQuery.items(
             appID: "\(app.id)", command: content.command, token: token(at: now),
             seconds: now / 1_000)

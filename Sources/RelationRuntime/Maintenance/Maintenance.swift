@@ -34,6 +34,8 @@ package final class Maintenance: Sendable {
         var lastImports: [UInt32: ImportKey] = [:]
         /// Whether the next step sweeps even if a deletion is not finished.
         var isSweepNext = false
+        /// Whether an erasure goes before deletions in the next step of a job.
+        var isErasureNext = false
         var logger: Logger?
         var everySecond: @Sendable () -> Void = {}
     }
@@ -214,15 +216,16 @@ package final class Maintenance: Sendable {
     /// Does the next step and waits until it is committed.
     ///
     /// Deletions and sweeps alternate, so that a large deletion in one app does not delay the
-    /// sweeps of other apps.
+    /// sweeps of other apps. So do deletions and erasures.
     ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
-        let (lastApp, lastImports, isSweepNext) = state.withLock {
-            ($0.lastApp, $0.lastImports, $0.isSweepNext)
+        let (lastApp, lastImports, isSweepNext, isErasureNext) = state.withLock {
+            ($0.lastApp, $0.lastImports, $0.isSweepNext, $0.isErasureNext)
         }
         let step = MaintenanceStep(
-            apps: apps, after: lastApp, lastImports, sweepsFirst: isSweepNext, clock: clock)
+            apps: apps, after: lastApp, lastImports, sweepsFirst: isSweepNext,
+            erasesNext: isErasureNext, clock: clock)
         committer.submit(background: step)
         wait(step.done)
         if let error = step.error { throw error }
@@ -230,6 +233,7 @@ package final class Maintenance: Sendable {
             $0.lastApp = step.lastApp
             $0.lastImports = step.lastImports
             $0.isSweepNext = !isSweepNext
+            if let erased = step.erased { $0.isErasureNext = !erased }
         }
         if let app = step.removedApp { observer.forget(app: app) }
         return step.didSomething || step.lastApp != 0 || step.leavesJob
@@ -251,23 +255,27 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
     private(set) var lastImports: [UInt32: ImportKey]
     /// The app whose last rows were removed.
     private(set) var removedApp: UInt32?
+    /// Whether the job was an erasure; nil if it did none.
+    private(set) var erased: Bool?
     private let apps: Apps
     private let sweepsFirst: Bool
+    private let erasesNext: Bool
     private let clock: ServiceClock
 
     init(
         apps: Apps, after lastApp: UInt32, _ lastImports: [UInt32: ImportKey], sweepsFirst: Bool,
-        clock: ServiceClock
+        erasesNext: Bool, clock: ServiceClock
     ) {
         self.apps = apps
         self.lastApp = lastApp
         self.lastImports = lastImports
         self.sweepsFirst = sweepsFirst
+        self.erasesNext = erasesNext
         self.clock = clock
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
-        let next = try Jobs.next(in: transaction)
+        let next = try Jobs.next(erasesNext: erasesNext, in: transaction)
         guard let job = next, !sweepsFirst else {
             leavesJob = next != nil
             return try sweep(in: transaction)
@@ -281,6 +289,7 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
             apps.histories.set(job.record.app, to: nil)
             lastImports[job.record.app] = nil
         }
+        erased = job.erases
         didSomething = true
     }
 

@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// Each app has a few of its own. A new snapshot evicts the oldest one that no stream reads. If
 /// streams read all of them, the new one is refused. Only an operator then gets one more, which is
-/// kept in reserve.
+/// kept in reserve. A store that has a bound for snapshots has one for those of all apps together,
+/// by the same rule.
 package final class ExportPoints: Sendable {
     /// One snapshot of one app.
     ///
@@ -77,10 +78,16 @@ package final class ExportPoints: Sendable {
     }
 
     private let store: any Store
+    /// The snapshots of all apps that may be kept.
+    private let most: Int
     private let state = Mutex(State())
 
-    package init(of store: any Store) {
+    /// - Parameter mostSnapshots: How many snapshots the store may have; nil for the store's own
+    ///   number.
+    package init(of store: any Store, mostSnapshots: Int? = nil) {
         self.store = store
+        let bound = mostSnapshots ?? store.mostSnapshots
+        most = bound.map { max(1, $0 / RuntimeLimits.partOfSnapshots) } ?? .max
     }
 
     /// The number of snapshots that are kept.
@@ -103,6 +110,9 @@ package final class ExportPoints: Sendable {
                 guard call.isOperator,
                     state.makeRoom(for: Limits.openExportsInReserve, among: \.isReserved)
                 else { throw .tooManyExports }
+            }
+            guard state.makeRoom(for: most, among: { _ in true }) else {
+                throw .tooManyExportsOfAll
             }
             state.lastID += 1
             let snapshot: (any Snapshot)?
@@ -244,6 +254,14 @@ extension RPCError {
             .resourceExhausted, .tooManyExports,
             "\(limit) exports or checks of the app are under way; try again when one has ended",
             metadata: ["limit": "\(limit)", "actual": "\(limit)"],
+            .retryAfter(milliseconds: 60_000))
+    }
+
+    /// Streams are reading as many snapshots of all apps as may be kept.
+    fileprivate static var tooManyExportsOfAll: RPCError {
+        RPCError(
+            .resourceExhausted, .overloaded,
+            "exports and checks of other apps take all snapshots; try again when one has ended",
             .retryAfter(milliseconds: 60_000))
     }
 

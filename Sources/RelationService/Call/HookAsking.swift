@@ -134,8 +134,10 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
             case .proceed(let verdict, let answer):
                 let judgement = HookJudgement(verdict, on: asked)
                 let isTaken = run(parked) { arena throws(RPCError) in
+                    // Seconds may have passed: the write goes by the present settings.
+                    let caller = parked.caller.at(authenticator.apps[parked.caller.app.id])
                     let order = try self.order(
-                        request, digest, parked.caller, asking.clock.now(), arena,
+                        request, digest, caller, asking.clock.now(), arena,
                         asking.judging(judgement), parked.audit)
                     try queue(order, parked, after: answer)
                 }

@@ -4,9 +4,10 @@ import Glibc
 package protocol HostResolver: Sendable {
     /// The addresses of a name, in the order in which they are tried.
     ///
+    /// - Parameter tenant: For whom the name is looked up: its names delay those of no other.
     /// - Returns: None if the name has none.
     /// - Throws: An error if the name servers do not answer.
-    func addresses(of name: String) async throws -> [IPAddress]
+    func addresses(of name: String, for tenant: UInt32) async throws -> [IPAddress]
 }
 
 /// The system's resolver, which reads its hosts file and asks its name servers.
@@ -19,9 +20,9 @@ package struct SystemHostResolver: HostResolver {
 
     package init() {}
 
-    package func addresses(of name: String) async throws -> [IPAddress] {
+    package func addresses(of name: String, for tenant: UInt32) async throws -> [IPAddress] {
         try await withCheckedThrowingContinuation { waiting in
-            HostLookups.shared.find(name) { waiting.resume(with: $0) }
+            HostLookups.shared.find(name, for: tenant) { waiting.resume(with: $0) }
         }
     }
 

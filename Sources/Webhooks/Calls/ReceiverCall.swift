@@ -8,13 +8,16 @@ package struct ReceiverCall: Sendable {
     package var metadata: [(name: String, value: String)] = []
     /// The request message, which is sent as it is, without compression.
     package var message: [UInt8]
+    /// The tenant that has named the address.
+    package var tenant: UInt32
     /// The time for all: to connect, to send, to get the answer; the receiver is told it.
     package var timeout = Duration.seconds(15)
 
     /// Checks the text of the address against the policy.
     package init(
-        _ url: String, _ policy: AddressPolicy, method: String, message: [UInt8]
+        _ url: String, _ policy: AddressPolicy, method: String, message: [UInt8], tenant: UInt32
     ) throws(AddressRefusal) {
+        self.tenant = tenant
         self.url = try WebhookURL(url, policy)
         self.policy = policy
         self.method = method

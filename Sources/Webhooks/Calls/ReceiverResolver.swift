@@ -9,13 +9,19 @@ import Synchronization
 final class ReceiverResolver: AddressResolver {
     private let policy: AddressPolicy
     private let resolver: any HostResolver
+    private let tenant: UInt32
     private let attempt: Int
     private let failure = Mutex(WebhookFailure?.none)
 
-    /// - Parameter attempt: How many channels to the receiver were given up before.
-    init(_ policy: AddressPolicy, _ resolver: any HostResolver, attempt: Int) {
+    /// - Parameters:
+    ///   - tenant: The tenant for whom the channel was made.
+    ///   - attempt: How many channels to the receiver were given up before.
+    init(
+        _ policy: AddressPolicy, _ resolver: any HostResolver, for tenant: UInt32, attempt: Int
+    ) {
         self.policy = policy
         self.resolver = resolver
+        self.tenant = tenant
         self.attempt = attempt
     }
 
@@ -41,7 +47,8 @@ final class ReceiverResolver: AddressResolver {
     }
 
     private func chosen(_ host: String) async throws(WebhookFailure) -> IPAddress {
-        guard let found = try? await resolver.addresses(of: host) else { throw .unresolved }
+        let answer = try? await resolver.addresses(of: host, for: tenant)
+        guard let found = answer else { throw .unresolved }
         guard !found.isEmpty else { throw .refused(.noAddress) }
         guard found.count <= WebhookLimits.addressesPerName else {
             throw .refused(.tooManyAddresses)

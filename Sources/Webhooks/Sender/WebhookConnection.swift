@@ -210,7 +210,11 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         tlsFailure = tlsFailure ?? WebhookFailure.TLSFailure(error)
-        if let exchange, hasSent, tlsFailure == nil, error is HTTPParserError {
+        // A connection that ends within an answer is no other error than one that ends before it:
+        // a status that has come counts.
+        if let exchange, hasSent, tlsFailure == nil, let broken = error as? HTTPParserError,
+            broken != .invalidEOFState
+        {
             return fail(exchange, .badAnswer)
         }
         context.close(promise: nil)

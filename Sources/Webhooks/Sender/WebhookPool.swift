@@ -210,8 +210,9 @@ final class WebhookPool {
         lookups += 1
         let bound = NIOLoopBound((self, connection), eventLoop: loop)
         let (loop, resolver, name) = (loop, resolver, connection.origin.host)
+        let tenant = connection.exchange?.endpoint.tenant ?? 0
         Task {
-            let found = try? await resolver.addresses(of: name)
+            let found = try? await resolver.addresses(of: name, for: tenant)
             loop.execute {
                 let (pool, connection) = bound.value
                 pool.lookups -= 1

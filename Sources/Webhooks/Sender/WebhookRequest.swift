@@ -4,13 +4,16 @@ package struct WebhookEndpoint: Sendable {
     package let policy: AddressPolicy
     /// How connections are encrypted; it has no effect on a URL without TLS.
     package let tls: WebhookTLS
+    /// The tenant that has named the address.
+    package let tenant: UInt32
 
     /// Checks the text of the address against the policy.
     ///
     /// - Parameter tls: The same object for all requests that may share connections.
     package init(
-        _ url: String, _ policy: AddressPolicy, _ tls: WebhookTLS = .system
+        _ url: String, _ policy: AddressPolicy, _ tls: WebhookTLS = .system, tenant: UInt32
     ) throws(AddressRefusal) {
+        self.tenant = tenant
         self.url = try WebhookURL(url, policy)
         self.policy = policy
         self.tls = tls

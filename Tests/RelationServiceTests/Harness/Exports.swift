@@ -23,9 +23,10 @@ struct Exports {
         let milliseconds = Atomic<Int64>(World.start)
     }
 
-    init(harness: ServiceHarness) {
+    /// - Parameter mostSnapshots: How many snapshots the store may have; nil if it has no bound.
+    init(harness: ServiceHarness, mostSnapshots: Int? = nil) {
         self.harness = harness
-        points = ExportPoints(of: harness.world.store)
+        points = ExportPoints(of: harness.world.store, mostSnapshots: mostSnapshots)
     }
 
     /// Tells the streams the present time.

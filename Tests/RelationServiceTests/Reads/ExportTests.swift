@@ -135,6 +135,28 @@ import Testing
         for source in sources { source.close() }
     }
 
+    /// A database has a connection for each snapshot, and streams begin on such ones too.
+    @Test func appsShareTheSnapshotsOfAStoreThatHasABound() throws {
+        let snapshots = 8
+        let most = snapshots / RuntimeLimits.partOfSnapshots
+        let exports = Exports(
+            harness: ServiceHarness(try World("A", "B")), mostSnapshots: snapshots)
+        let apps = (0..<20).map { App(id: UInt32(100 + $0), settings: .tim) }
+        let tokens = try apps.map { app in
+            let source = try exports.stream(of: app)
+            defer { source.close() }
+            return try token(of: source)
+        }
+        // Snapshots that no stream reads make room, the oldest first.
+        #expect(exports.points.count == most)
+        #expect(try reason { try exports.stream(tokens[0], of: apps[0]) } == "POINT_GONE")
+        let held = try (20 - most..<20).map { try exports.stream(tokens[$0], of: apps[$0]) }
+        #expect(try reason { try exports.stream() } == "OVERLOADED")
+        held[0].close()
+        try exports.stream().close()
+        for source in held.dropFirst() { source.close() }
+    }
+
     @Test func operatorsHaveOneMomentMoreWhereTheirAppHasNone() throws {
         let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let held = try (0..<Limits.openExportsPerApp).map { _ in try exports.stream() }

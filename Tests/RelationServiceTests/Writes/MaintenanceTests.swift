@@ -120,6 +120,35 @@ import Testing
         for _ in 0..<Limits.auditCalls { try audit.calls.enter() }
     }
 
+    /// Deletions, of which there may be more and more, do not hold back an erasure.
+    @Test func anErasureTakesTurnsWithDeletions() throws {
+        let bench = try Bench(apps: 2)
+        let world = bench.world
+        try world.create(["ann"])
+        let start = try world.call(by: nil) { (ledger) throws(StorageError) in
+            try AccountDeletion.start("ann", erasing: .init(digest: "d"), in: ledger)
+        }
+        #expect(start == .started(1))
+        let other = App(id: world.app.id + 1, settings: world.settings)
+        try world.store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: other, now: world.now, origin: Origin(user: nil), transaction: transaction)
+            for number in 0..<50 {
+                let user = UserID(stored: "user\(number)")
+                _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+                _ = try AccountDeletion.start(user, in: ledger)
+            }
+            try ledger.close()
+        }
+        while try world.deletion(1)?.state != .done {
+            #expect(try bench.maintenance.step())
+        }
+        let left = try #require(try world.nextJob())
+        #expect(!left.erases && left.record.app == other.id)
+        _ = try bench.run()
+        #expect(try world.nextJob() == nil)
+    }
+
     /// Another server may erase a user whose refusals are still counted here.
     @Test func aRefusalThatIsStoredAfterAnErasureDoesNotNameItsUser() throws {
         let bench = try Bench()

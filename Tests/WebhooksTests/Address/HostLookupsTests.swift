@@ -26,39 +26,64 @@ import Testing
 
     @Test func callsToAHangingNameTakeOneThread() {
         let answers = Answers()
-        for _ in 0..<64 { lookups.find("hangs.example") { _ in answers.add("hangs") } }
+        for _ in 0..<64 { lookups.find("hangs.example", for: 1) { _ in answers.add("hangs") } }
         #expect(threads.blocked == 1)
-        lookups.find("other.test") { _ in answers.add("other") }
+        lookups.find("other.test", for: 2) { _ in answers.add("other") }
         #expect(threads.blocked == 2)
         threads.release(1)
         #expect(answers.all == ["other"])
         threads.release(0)
         #expect(answers.all.count == 65)
         // The next call asks anew.
-        lookups.find("hangs.example") { _ in }
+        lookups.find("hangs.example", for: 1) { _ in }
         #expect(threads.blocked == 1)
     }
 
-    @Test func namesOfOneSiteTakeFewThreads() {
+    @Test func namesOfOneTenantTakeFewThreadsWhateverTheyAreCalled() {
         let answers = Answers()
         for index in 0..<64 {
-            lookups.find("a\(index).hangs.example") { _ in answers.add("hangs") }
+            lookups.find("a.site\(index).example", for: 1) { _ in answers.add("hangs") }
         }
-        #expect(threads.blocked == WebhookLimits.lookupsOfSite)
-        lookups.find("other.test") { _ in answers.add("other") }
-        #expect(threads.blocked == WebhookLimits.lookupsOfSite + 1)
-        threads.release(WebhookLimits.lookupsOfSite)
+        #expect(threads.blocked == WebhookLimits.lookupsOfTenant)
+        lookups.find("other.test", for: 2) { _ in answers.add("other") }
+        #expect(threads.blocked == WebhookLimits.lookupsOfTenant + 1)
+        threads.release(WebhookLimits.lookupsOfTenant)
+        #expect(answers.all == ["other"])
         while threads.blocked > 0 { threads.release(0) }
         #expect(answers.all.count == 65)
-        #expect(WebhookLimits.lookupsOfSite < WebhookLimits.lookupThreads)
+        #expect(WebhookLimits.lookupsOfTenant < WebhookLimits.lookupThreads)
     }
 
-    @Test(arguments: [
-        ("a.b.example.com", "example.com"), ("example.com", "example.com"),
-        ("a.shop.co.uk", "shop.co.uk"), ("localhost", "localhost"),
-    ])
-    func aSiteIsTheEndOfItsNames(name: String, site: String) {
-        #expect(HostLookups.site(of: name) == site)
+    /// A name that waits behind those of one tenant is looked up for another one at once.
+    @Test func aNameThatWaitsForOneTenantDoesNotForAnother() {
+        let answers = Answers()
+        for index in 0..<WebhookLimits.lookupsOfTenant {
+            lookups.find("hangs\(index).example", for: 1) { _ in answers.add("hangs") }
+        }
+        lookups.find("shared.test", for: 1) { _ in answers.add("one") }
+        lookups.find("shared.test", for: 1) { _ in answers.add("one") }
+        lookups.find("shared.test", for: 2) { _ in answers.add("two") }
+        #expect(threads.blocked == WebhookLimits.lookupsOfTenant + 1)
+        // The first tenant gets the answer with the other one, once it is its turn.
+        threads.release(0)
+        #expect(answers.all == ["hangs"])
+        threads.release(WebhookLimits.lookupsOfTenant - 1)
+        #expect(answers.all == ["hangs", "two", "one", "one"])
+        while threads.blocked > 0 { threads.release(0) }
+        #expect(answers.all.count == WebhookLimits.lookupsOfTenant + 3)
+    }
+
+    @Test func tooManyNamesOfOneTenantAreNotFound() {
+        let answers = Answers()
+        let most = WebhookLimits.lookupsOfTenant + WebhookLimits.waitingLookupsOfTenant
+        for index in 0..<most + 1 {
+            lookups.find("a\(index).example", for: 1) { answer in
+                answers.add((try? answer.get()) == nil ? "refused" : "found")
+            }
+        }
+        #expect(answers.all == ["refused"])
+        while threads.blocked > 0 { threads.release(0) }
+        #expect(answers.all.count == most + 1)
     }
 }
 

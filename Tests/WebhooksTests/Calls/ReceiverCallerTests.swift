@@ -23,7 +23,8 @@ import Testing
         policy.allowsPrivateAddresses = isPrivate
         let scheme = isTLS ? "https" : "http"
         var call = try ReceiverCall(
-            "\(scheme)://\(host):\(port)", policy, method: method, message: message)
+            "\(scheme)://\(host):\(port)", policy, method: method, message: message,
+            tenant: 1)
         call.timeout = .untilHung
         return call
     }

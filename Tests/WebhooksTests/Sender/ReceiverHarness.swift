@@ -200,7 +200,7 @@ final class ScriptedResolver: HostResolver {
 
     var names: [String] { asked.withLock { $0 } }
 
-    func addresses(of name: String) async throws -> [IPAddress] {
+    func addresses(of name: String, for tenant: UInt32) async throws -> [IPAddress] {
         asked.withLock { $0.append(name) }
         let answer = answers.withLock { answers in
             answers.count > 1 ? answers.removeFirst() : answers[0]

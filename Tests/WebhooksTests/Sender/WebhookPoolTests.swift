@@ -9,7 +9,7 @@ import Webhooks
         var policy = AddressPolicy()
         policy.allowsPlainHTTP = true
         policy.allowsPrivateAddresses = true
-        let endpoint = try WebhookEndpoint("http://\(host):\(port)/", policy)
+        let endpoint = try WebhookEndpoint("http://\(host):\(port)/", policy, tenant: 1)
         var request = WebhookRequest(endpoint, contentType: "text/plain", body: [])
         request.timeout = .untilHung
         return request
@@ -159,7 +159,7 @@ import Webhooks
         var other = plain
         let tls = try WebhookTLS(authorities: Array(TestCertificates.authority.utf8))
         other.endpoint = try WebhookEndpoint(
-            "http://a.example:\(receiver.port)/", plain.endpoint.policy, tls)
+            "http://a.example:\(receiver.port)/", plain.endpoint.policy, tls, tenant: 1)
         for request in [plain, other, plain, other] { _ = await Self.send([request], sender) }
         #expect(receiver.requests.map(\.connection) == [0, 1, 0, 1])
         await sender.close()

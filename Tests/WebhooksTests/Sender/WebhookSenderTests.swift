@@ -19,7 +19,7 @@ import Webhooks
         isPrivate: Bool = true
     ) throws -> WebhookRequest {
         let endpoint = try WebhookEndpoint(
-            "http://\(host):\(port)\(path)", policy(isPrivate: isPrivate))
+            "http://\(host):\(port)\(path)", policy(isPrivate: isPrivate), tenant: 1)
         var request = WebhookRequest(
             endpoint, contentType: "application/json", body: Array(body.utf8))
         request.timeout = .untilHung
@@ -219,6 +219,34 @@ import Webhooks
         await receiver.close()
     }
 
+    @Test(arguments: [
+        "content-length: 10\r\n\r\nhello", "content-length: 10\r\n\r\n",
+        "transfer-encoding: chunked\r\n\r\n5\r\nhel",
+        "transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    ])
+    func anAnswerCountsThatEndsWithinItsBody(rest: String) async throws {
+        let receiver = try await ReceiverHarness { _, _ in
+            [.write("HTTP/1.1 200 OK\r\n" + rest), .close]
+        }
+        let sender = Self.sender()
+        let answer = try await sender.send(try Self.request(receiver.port))
+        #expect(answer.status == 200 && answer.isCut)
+        #expect(sender.reading().openConnections == 0)
+        await sender.close()
+        await receiver.close()
+    }
+
+    @Test(arguments: ["HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nx: y"])
+    func anAnswerThatEndsWithinItsHeadIsLost(head: String) async throws {
+        let receiver = try await ReceiverHarness { _, _ in [.write(head), .close] }
+        let sender = Self.sender()
+        let request = try Self.request(receiver.port)
+        #expect(await Self.outcome(sender, request) == .failure(.cutOff))
+        #expect(receiver.requests.count == 1)
+        await sender.close()
+        await receiver.close()
+    }
+
     /// A receiver may close a kept connection at any time, also while a message is on its way.
     @Test func aMessageForAClosedConnectionGoesOutAgainOnce() async throws {
         let receiver = try await ReceiverHarness { request, number in
@@ -358,7 +386,7 @@ import Webhooks
 
     @Test func nameServersThatHangCostTheTimeToConnect() async throws {
         struct Hanging: HostResolver {
-            func addresses(of name: String) async throws -> [IPAddress] {
+            func addresses(of name: String, for tenant: UInt32) async throws -> [IPAddress] {
                 try await Task.sleep(for: .untilHung)
                 return []
             }

@@ -37,7 +37,8 @@ import Webhooks
         let sender = WebhookSender(settings, resolver: ScriptedResolver())
         var policy = AddressPolicy()
         policy.allowsPrivateAddresses = true
-        let endpoint = try WebhookEndpoint("https://\(host):\(receiver.port)/", policy, own)
+        let endpoint = try WebhookEndpoint(
+            "https://\(host):\(receiver.port)/", policy, own, tenant: 1)
         var request = WebhookRequest(endpoint, contentType: "text/plain", body: [])
         request.timeout = .untilHung
         let result: Result<Int, WebhookFailure>
