@@ -304,6 +304,14 @@ def test_a_long_request_and_a_long_answer_pass(pages, people):
     assert len(json.dumps(answer)) > 64 * 1024
 
 
+def test_a_field_that_is_about_the_connection_is_not_passed_on(pages, people):
+    users = people(2)
+    status, answer = call(
+        pages, CHECK, {"userId": users[0], "userIds": users[1:]},
+        connection="keep-alive, x-app-id", x_app_id="4000000000")
+    assert status == 200, answer
+
+
 def test_a_page_of_this_origin_may_call_and_no_other(pages, server):
     own = f"http://127.0.0.1:{port_of(server)}"
     assert call(pages, CREATE, {"name": "own"}, origin=own)[0] == 200

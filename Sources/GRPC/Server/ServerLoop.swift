@@ -368,6 +368,7 @@ package final class ServerLoop: @unchecked Sendable {
     }
 
     private func setSweeper() {
+        sweeper?.cancel()
         let time = TimeAmount.seconds(CallLimits.sweepSeconds)
         let due = eventLoop.now + time
         sweeper = eventLoop.scheduleTask(in: time) {
