@@ -200,6 +200,8 @@ final class CallRelay: ChannelInboundHandler {
     /// The fields that are not about one connection only.
     private static func passed(_ fields: HTTPHeaders) -> HTTPHeaders {
         var passed = fields
+        // The field `connection` names others that are about this connection only.
+        for name in fields[canonicalForm: "connection"] { passed.remove(name: String(name)) }
         for name in [
             "connection", "expect", "keep-alive", "proxy-connection", "te", "trailer",
             "transfer-encoding", "upgrade",

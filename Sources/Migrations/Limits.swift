@@ -87,6 +87,13 @@ package enum MigrationLimits {
     /// The longest body that a proxy takes, in bytes.
     static let proxiedBytes = 1 << 20
 
+    /// The bytes of a body that is too long that a proxy reads and drops, so that the client reads
+    /// why; the connection of a longer one ends.
+    static let droppedBytes = 16 << 20
+
+    /// How long a body may take to arrive at a proxy, in seconds.
+    static let bodySeconds: Int64 = 60
+
     /// How long a connection of a proxy may do nothing, in seconds.
     static let idleSeconds: Int64 = 60
 

@@ -15,6 +15,9 @@ enum Limits {
     /// The characters of a value of a profile that are shown: a picture in an address is longer.
     static let valueCharacters = 200
 
+    /// The characters of a cell of a csv's first line that an error shows.
+    static let cellCharacters = 64
+
     /// The characters of a value of the history that are shown before and after a change.
     static let historyCharacters = 60
 

@@ -8,6 +8,7 @@ import Release
 @main
 enum RelationctlProgram {
     static func main() async {
+        StandardStreams.fill()
         FatalSignals.handle()
         // A write to a reader that is gone returns an error then, and the command decides.
         signal(SIGPIPE, SIG_IGN)

@@ -8,6 +8,7 @@ import Release
 @main
 enum RelationdProgram {
     static func main() async {
+        StandardStreams.fill()
         FatalSignals.handle()
         do {
             var command = try Relationd.parseAsRoot(Arguments.all)

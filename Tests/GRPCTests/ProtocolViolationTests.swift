@@ -109,6 +109,21 @@ struct ProtocolViolationTests {
         #expect(log.lines.map { $0.contains("violation=unread_socket") } == [false, true])
     }
 
+    /// The sweep comes late, as in a process that was stopped and goes on.
+    @Test(arguments: ["PRI * HTTP", "GET / HTTP/1.1\r\nhost"])
+    func aServerThatWasStoppedGivesItsClientsThatTime(beginning: String) throws {
+        let log = CapturedLog()
+        let harness = try Harness(logger: log.logger)
+        try harness.feed(Array(beginning.utf8))
+        let late = CallLimits.handshakeSeconds - 2
+        harness.eventLoop.advanceTime(by: .seconds(late))
+        harness.loop.sweep(dueAt: harness.eventLoop.now - .seconds(late))
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.handshakeSeconds - 1))
+        #expect(log.lines.isEmpty && harness.collect().isEmpty)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds + 1))
+        #expect(!log.lines.isEmpty || !harness.collect().isEmpty)
+    }
+
     @Test func aBodyThatDoesNotComeIsToldOnceForAllOfItsConnection() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)

@@ -108,4 +108,41 @@ import Testing
         channel.pipeline.fireUserInboundEventTriggered(IdleStateHandler.IdleStateEvent.all)
         #expect(!channel.isActive)
     }
+
+    /// A proxy's connection to which the headers of a request have come.
+    private func begun() throws -> EmbeddedChannel {
+        let origin = try PostOrigin("http://127.0.0.1:1")
+        let proxy = try TIMProxy(origin, origin, asksReadsAlone: true, answerSeconds: 1) { _ in }
+        let channel = EmbeddedChannel()
+        try ProxyConnection.add(to: channel.pipeline.syncOperations, proxy)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+        return channel
+    }
+
+    @Test func `A body comes to a proxy in so much time`() throws {
+        let channel = try begun()
+        for _ in 1..<MigrationLimits.bodySeconds {
+            try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(bytes: [0])))
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            #expect(channel.isActive)
+        }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `So much of a body that is too long is dropped`() throws {
+        let channel = try begun()
+        let piece = 1 << 20
+        let most = MigrationLimits.proxiedBytes + MigrationLimits.droppedBytes
+        #expect(most % piece == 0)
+        let zeros = ByteBuffer(repeating: 0, count: piece)
+        for _ in 0..<most / piece {
+            try channel.writeInbound(HTTPServerRequestPart.body(zeros))
+            #expect(channel.isActive)
+        }
+        try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(bytes: [0])))
+        #expect(!channel.isActive)
+    }
 }

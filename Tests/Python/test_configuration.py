@@ -1,6 +1,7 @@
 """The settings of the server: the file, the variables and the flags, and what SIGHUP changes."""
 
 import contextlib
+import gzip
 import os
 import pathlib
 import re
@@ -202,7 +203,9 @@ FAULTS = {
     "a secret": ("tls-key-pem: SECRET\n", ":1: tls-key-pem", "RELATIOND_TLS_KEY_PEM"),
     "what is for one start": ("accept-loss: true\n", ":1: accept-loss", "--accept-loss"),
     "the file itself": ("config: other\n", ":1: config", "--config"),
-    "no text": (b"app-rate: \xff\n", "UTF-8"),
+    "no text": (b"app-rate: 1\nkey-rate: \xff\n", "is not UTF-8 in line 2"),
+    "a control character": ("app-rate: 1\nkey-rate: 1\0\n", ":2: control characters"),
+    "a packed file": (gzip.compress(b"app-rate: 1\n"), "is packed by gzip: unpack it first"),
     "too long": ("#" * 65_537, "65536"),
 }
 
@@ -597,3 +600,24 @@ def test_a_stop_waits_as_long_as_the_file_says_at_last(start, file):
     path.write_text("stop-delay: 0\n")
     await_reload(running)
     assert running.stop() == 0
+
+
+def test_a_file_that_gives_nothing_holds_no_stop_up(start, file):
+    path = pathlib.Path(file("app-rate: 1000\n"))
+    running = start("data", "--config", path)
+    path.unlink()
+    os.mkfifo(path)
+    running.process.send_signal(signal.SIGHUP)
+    # The server has it open then.
+    with open(path, "wb"):
+        assert running.stop() == 0
+
+
+def test_a_pipe_is_a_file_of_settings_too(start, file):
+    path = pathlib.Path(file("app-rate: 1000\n"))
+    running = start("data", "--config", path)
+    path.unlink()
+    os.mkfifo(path)
+    running.process.send_signal(signal.SIGHUP)
+    path.write_text("app-rate: 2000\n")
+    assert running.await_log("app-rate is 2000 now")

@@ -304,6 +304,14 @@ def test_a_long_request_and_a_long_answer_pass(pages, people):
     assert len(json.dumps(answer)) > 64 * 1024
 
 
+def test_a_field_that_is_about_the_connection_is_not_passed_on(pages, people):
+    users = people(2)
+    body = json.dumps({"userId": users[0], "userIds": users[1:]})
+    fields = JSON | {"connection": "keep-alive, x-app-id", "x-app-id": "4000000000"}
+    answer, text = ask(pages, CHECK, "POST", body, fields)
+    assert answer.status == 200, text
+
+
 def test_a_page_of_this_origin_may_call_and_no_other(pages, server):
     own = f"http://127.0.0.1:{port_of(server)}"
     assert call(pages, CREATE, {"name": "own"}, origin=own)[0] == 200

@@ -70,7 +70,8 @@ def test_a_stream_takes_one_request_a_line_of_a_file(ctl, people, tmp_path):
     assert json.loads(done.stdout.splitlines()[-1])["progress"]["accepted"] == "2"
     file.write_text('{"row": {"user_id": "lined1"}}\n{"row": {"user": "lined2"}}\n')
     line = told(ctl("call", "ImportAccounts", f"@{file}"), 64)
-    assert "request 2 is not a relation.v1.ImportAccountsRequest" in line and "row.user" in line
+    assert f"{file}:2: request 2 is not a relation.v1.ImportAccountsRequest" in line
+    assert "row.user" in line
 
 
 def test_a_file_of_a_request_has_bounds(ctl, tmp_path):
@@ -78,6 +79,9 @@ def test_a_file_of_a_request_has_bounds(ctl, tmp_path):
     assert f"{file} cannot be read: No such file" in told(ctl("call", "GetStats", f"@{file}"), 1)
     file.write_bytes(b"\xff")
     assert f"{file} is not UTF-8" in told(ctl("call", "GetStats", f"@{file}"), 1)
+    file.write_text("{")
+    assert f"{file}: the request is not a relation.v1.GetStatsRequest" in told(
+        ctl("call", "GetStats", f"@{file}"), 64)
     file.write_bytes(b" " * (16 * 1_048_576 + 1))
     assert f"{file} is longer than 16777216 bytes" in told(
         ctl("call", "GetStats", f"@{file}"), 1)

@@ -553,7 +553,8 @@ BAD = {
         lambda path, users: path.write_text("UserID\nann\n") and path,
         ":1: is not a message of ExportApp"),
     "a packed file": (
-        lambda path, users: path.write_bytes(gzip.compress(b"{}\n")) and path, "is not UTF-8"),
+        lambda path, users: path.write_bytes(gzip.compress(b"{}\n")) and path,
+        "is packed by gzip: unpack it first"),
     "a folder": (lambda path, users: path.mkdir() or path, "cannot be read"),
     "no file": (lambda path, users: path, "cannot be read"),
 }  # fmt: skip

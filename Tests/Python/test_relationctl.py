@@ -34,6 +34,15 @@ def test_lines_of_an_imported_file_may_end_in_two_characters(server, tmp_path):
     assert "friendships: 2 accepted, 0 refused" in done.stdout
 
 
+def test_a_long_cell_of_a_first_line_is_not_shown_to_its_end(server, tmp_path):
+    file = tmp_path / "cells.csv"
+    for length, shown in [(64, "x" * 64 + ":"), (65, "x" * 64 + "…:"), (100_000, "x" * 64 + "…:")]:
+        file.write_text(f"user_id,{'x' * length}\nann,bob\n")
+        done = relationctl("import", "--server", server.address, str(file))
+        assert done.returncode == 1 and len(done.stderr) < 1_000
+        assert f"FriendRow has no field {shown}" in done.stderr
+
+
 def test_a_broken_line_is_named_and_the_others_go_on(server, tmp_path):
     file = tmp_path / "pairs.txt"
     file.write_text("one two\nthree\ntwo four\n")

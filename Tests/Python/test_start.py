@@ -54,6 +54,18 @@ def test_a_port_that_others_use_is_refused(tmp_path, taken_port):
     assert_refused(answer, taken_port)
 
 
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path, closed):
+    # The key would go into whatever was opened first, and none would be told.
+    command = [executable("relationd"), "init", "--data", str(tmp_path / "data")]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *command],
+        capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1, done
+    if "2>" not in closed:
+        assert "the key could not be printed" in done.stderr
+
+
 def test_an_address_of_another_machine_is_refused(tmp_path):
     # 192.0.2.0/24 is for examples: no machine has it.
     assert_refused(serve(tmp_path / "data", listen="192.0.2.1:0"), "192.0.2.1")

@@ -28,7 +28,7 @@ def test_row_01_another_content_type_is_415(peer, kind):
 @pytest.mark.parametrize(
     "kind",
     ["application/grpc", "application/grpc+proto", "application/grpc;charset=utf-8",
-     "application/grpc+proto;a=b"],
+     "application/grpc+proto;a=b", "Application/gRPC", "APPLICATION/GRPC+PROTO"],
 )  # fmt: skip
 def test_row_02_content_types_of_grpc_are_taken(peer, kind):
     answer = peer.call(peer.request(**{"content-type": kind}))

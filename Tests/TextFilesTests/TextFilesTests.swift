@@ -63,7 +63,12 @@ import TextFiles
             ([0xFE, 0xFF, 0, 0x61], "is text in UTF-16: convert it to UTF-8"),
             ([0xFF, 0xFE, 0, 0], "is text in UTF-32: convert it to UTF-8"),
             ([0, 0, 0xFE, 0xFF], "is text in UTF-32: convert it to UTF-8"),
-            ([0xFF, 0x61], "is not UTF-8"),
+            ([0xFF, 0x61], "is not UTF-8 in line 1"),
+            ([0x61, 0x0A, 0xC3, 0x0A], "is not UTF-8 in line 2"),
+            ([0x1F, 0x8B, 0x08, 0], "is packed by gzip: unpack it first"),
+            ([0x28, 0xB5, 0x2F, 0xFD], "is packed by zstd: unpack it first"),
+            ([0xFD, 0x37, 0x7A, 0x58], "is packed by xz: unpack it first"),
+            ([0x50, 0x4B, 0x03, 0x04], "is packed by zip: unpack it first"),
             ([0x61, 0x61, 0x61, 0x61, 0x61], "is longer than 4 bytes"),
         ] as [([UInt8], String)])
     func anotherEncodingIsNamed(bytes: [UInt8], reason: String) {
@@ -73,5 +78,33 @@ import TextFiles
             _ = try SmallFile.text(in: pipe, named: "it", atMost: 4)
         }
         #expect(error?.description == "it \(reason)")
+    }
+
+    @Test func aPipeIsReadToItsEndByItsName() throws {
+        let pipe = stream(Array("one".utf8))
+        defer { close(pipe) }
+        #expect(try SmallFile.text(of: "/dev/fd/\(pipe)", atMost: 3) == "one")
+    }
+
+    @Test(arguments: [false, true])
+    func aPipeIntoWhichNothingIsWrittenHasItsTime(hasWriter: Bool) throws {
+        #expect(SmallFile.pipeMilliseconds == 60_000)
+        var folder = Array("/tmp/relation-pipe.XXXXXX".utf8CString)
+        try #require(mkdtemp(&folder) != nil)
+        let place = String(decoding: folder.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = "\(place)/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let writer = hasWriter ? open(path, O_RDWR | O_CLOEXEC) : -1
+        defer {
+            if hasWriter { close(writer) }
+            unlink(path)
+            rmdir(place)
+        }
+        if hasWriter { #expect(write(writer, "one", 3) == 3) }
+        let error = #expect(throws: InputFileError.self) {
+            _ = try SmallFile.bytes(of: path, atMost: 9, waiting: 1)
+        }
+        #expect(
+            error?.reason == "is a pipe into which nothing was written for 1 milliseconds")
     }
 }

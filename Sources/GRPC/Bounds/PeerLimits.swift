@@ -18,7 +18,7 @@ struct PeerLimits {
         case stalled
     }
 
-    private let start: NIODeadline
+    private var start: NIODeadline
     private(set) var isHandshakeDone = false
     private var lastHeard: NIODeadline
     private var asked: NIODeadline?
@@ -53,6 +53,16 @@ struct PeerLimits {
 
     mutating func writable(_ isWritable: Bool, at now: NIODeadline) {
         stalledSince = isWritable ? nil : stalledSince ?? now
+    }
+
+    /// Takes the time back in which this process did not run: the peer could not be answered, and
+    /// its bytes could not be read.
+    mutating func forgive(_ lost: TimeAmount, at now: NIODeadline) {
+        start = start.later(by: lost, until: now)
+        lastHeard = lastHeard.later(by: lost, until: now)
+        asked = asked?.later(by: lost, until: now)
+        stalledSince = stalledSince?.later(by: lost, until: now)
+        unit.since = unit.since.later(by: lost, until: now)
     }
 
     /// Forgives the peer's pings if we have sent frames: it measures the line while data flows.
@@ -111,6 +121,13 @@ struct PeerLimits {
         guard now - lastHeard >= .seconds(CallLimits.keepaliveSeconds) else { return .fine }
         asked = now
         return .ping
+    }
+}
+
+extension NIODeadline {
+    /// A moment that is later by a span of time, but not later than `now`.
+    func later(by span: TimeAmount, until now: NIODeadline) -> NIODeadline {
+        min(self + span, max(self, now))
     }
 }
 

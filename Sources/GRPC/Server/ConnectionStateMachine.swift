@@ -328,6 +328,11 @@ struct ConnectionStateMachine {
 
     // MARK: - Time
 
+    /// The process did not run for so long: that time is not the client's.
+    mutating func forgive(_ lost: TimeAmount, at now: NIODeadline) {
+        limits.forgive(lost, at: now)
+    }
+
     /// Looks at the client, as the loop has it done at equal distances in time.
     ///
     /// - Parameter walk: The client's position in its frames.

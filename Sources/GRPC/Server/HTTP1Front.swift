@@ -324,6 +324,11 @@ final class HTTP1Front {
         phase = .leaving
     }
 
+    /// The process did not run for so long: that time is not the client's.
+    func forgive(_ lost: TimeAmount, at now: NIODeadline) {
+        since = since.later(by: lost, until: now)
+    }
+
     /// Looks for what only time can show; called now and then.
     func sweep(at now: NIODeadline) {
         // A stream may have been cut off whose client reads nothing.

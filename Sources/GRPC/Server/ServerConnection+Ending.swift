@@ -57,6 +57,12 @@ extension ServerConnection {
 
     // MARK: - What time shows
 
+    /// The process did not run for so long: that time is not the client's.
+    func forgive(_ lost: TimeAmount) {
+        state.forgive(lost, at: loop.now)
+        http1?.forgive(lost, at: loop.now)
+    }
+
     /// Looks for what only time can show.
     func sweep() {
         perform(state.checkTime(at: loop.now, session.walk))

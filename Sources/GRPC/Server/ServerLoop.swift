@@ -368,17 +368,32 @@ package final class ServerLoop: @unchecked Sendable {
     }
 
     private func setSweeper() {
-        sweeper = eventLoop.scheduleTask(in: .seconds(CallLimits.sweepSeconds)) {
+        sweeper?.cancel()
+        let time = TimeAmount.seconds(CallLimits.sweepSeconds)
+        let due = eventLoop.now + time
+        sweeper = eventLoop.scheduleTask(in: time) {
             self.sweeper = nil
-            self.wake()
-            for connection in self.connections.values { connection.sweep() }
-            for call in self.calls { call.sweep() }
-            // Both are asked: each may have lines of its own to report.
-            let owesViolations = self.violationLog.summarize(at: self.now)
-            let owesErrors = self.errorLog.summarize(at: self.now)
-            if !self.connections.isEmpty || owesViolations || owesErrors { self.setSweeper() }
-            self.flush()
+            self.sweep(dueAt: due)
         }
+    }
+
+    /// Looks for what only time can show.
+    ///
+    /// - Parameter due: When it was to be done. If it comes later by a whole interval, the process
+    ///   or its machine was stopped, and the clients get that time back.
+    func sweep(dueAt due: NIODeadline) {
+        wake()
+        let lost = now - due
+        if lost >= .seconds(CallLimits.sweepSeconds) {
+            for connection in connections.values { connection.forgive(lost) }
+        }
+        for connection in connections.values { connection.sweep() }
+        for call in calls { call.sweep() }
+        // Both are asked: each may have lines of its own to report.
+        let owesViolations = violationLog.summarize(at: now)
+        let owesErrors = errorLog.summarize(at: now)
+        if !connections.isEmpty || owesViolations || owesErrors { setSweeper() }
+        flush()
     }
 
     /// Lets running calls finish and takes no new ones; the future succeeds when all connections

@@ -187,7 +187,7 @@ private struct DumpReader {
         guard !hasBegun else { return }
         hasBegun = true
         _ = try fill(ByteOrderMark.bytes + 1)
-        let isPacked = bytes.starts(with: [0x1f, 0x8b, 0x08])
+        let isPacked = bytes.starts(with: ByteOrderMark.gzip)
         // As BSON the first four bytes are a length, and the kind of the first member follows. A
         // file that gzip has named itself is longer than each document, as BSON.
         let isDocument =

@@ -9,7 +9,9 @@ final class ProxyConnection: ChannelInboundHandler {
     private let proxy: TIMProxy
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    private var isTooLong = false
+    private var bodyBytes = 0
+    /// Ends the connection of a client whose body does not come to its end.
+    private var timer: Scheduled<Void>?
     private var isAnswering = false
     private var isTakenIn = false
     private var isOpen = true
@@ -35,6 +37,7 @@ final class ProxyConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         isOpen = false
+        timer?.cancel()
         // A request that was given up still waits for the old system, which may do what it asks.
         if !isAnswering { remove() }
         context.fireChannelInactive()
@@ -47,16 +50,27 @@ final class ProxyConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): (self.head, body, isTooLong) = (head, [], false)
+        case .head(let head):
+            (self.head, body, bodyBytes) = (head, [], 0)
+            timer = context.eventLoop.assumeIsolated().scheduleTask(
+                in: .seconds(MigrationLimits.bodySeconds)
+            ) { context.close(promise: nil) }
         case .body(let bytes):
-            isTooLong = isTooLong || body.count + bytes.readableBytes > MigrationLimits.proxiedBytes
-            if !isTooLong { body += bytes.readableBytesView }
+            bodyBytes += bytes.readableBytes
+            if !isTooLong { return body += bytes.readableBytesView }
+            body = []
+            if bodyBytes > MigrationLimits.proxiedBytes + MigrationLimits.droppedBytes {
+                context.close(promise: nil)
+            }
         case .end:
+            timer?.cancel()
             guard let head else { return context.close(promise: nil) }
             self.head = nil
             answer(head, context)
         }
     }
+
+    private var isTooLong: Bool { bodyBytes > MigrationLimits.proxiedBytes }
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard head.method == .POST else { return write(.methodNotAllowed, [], head, context) }

@@ -91,13 +91,15 @@ struct CallCommand: AsyncParsableCommand {
             throw Failure("\(line.name) takes one request, not \(texts.count)", .misuse)
         }
         var messages: [[UInt8]] = []
-        for (index, text) in texts.enumerated() {
+        for (index, request) in texts.enumerated() {
             do throws(CodecError) {
-                messages.append(try line.encodeRequest(text))
+                messages.append(try line.encodeRequest(request.text))
             } catch {
+                let location = request.location.map { "\($0): " } ?? ""
                 let subject = texts.count > 1 ? "request \(index + 1)" : "the request"
                 throw Failure(
-                    "\(subject) is not a \(line.request.fullName): \(error.message)", .misuse)
+                    "\(location)\(subject) is not a \(line.request.fullName): \(error.message)",
+                    .misuse)
             }
         }
         if let requestID = flags.requestID {

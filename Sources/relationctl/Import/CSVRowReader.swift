@@ -74,7 +74,7 @@ private struct CSVHeader {
             throw refusal("has \(cells.count) columns, and may have \(Limits.columns)")
         }
         for (index, cell) in cells.enumerated() where cells[..<index].contains(cell) {
-            throw refusal("has two columns \(cell)")
+            throw refusal("has two columns \(Self.shown(cell))")
         }
         let columns = try names.isEmpty ? ownColumns() : namedColumns(names)
         for (field, name) in [
@@ -90,7 +90,7 @@ private struct CSVHeader {
         try cells.map { cell in
             guard let field = FriendColumn(name: cell) else {
                 throw refusal(
-                    "FriendRow has no field \(cell): "
+                    "FriendRow has no field \(Self.shown(cell)): "
                         + "\(FriendColumn.offer(for: cell)) --columns names the columns to read"
                         + "\(hint)")
             }
@@ -105,12 +105,18 @@ private struct CSVHeader {
             let wanted = NearNames.plain(name.column)
             let offer =
                 NearNames.question(for: wanted, among: cells)
-                ?? "the columns are \(cells.joined(separator: ", "))"
+                ?? "the columns are \(cells.map(Self.shown).joined(separator: ", "))"
             throw refusal("no column \(name.column): \(offer)\(hint)")
         }
         return cells.map { cell in
             names.first { $0.column == cell }.map { ($0.field, cell) }
         }
+    }
+
+    /// The beginning of a cell: that of a file in another form may be as long as the file.
+    private static func shown(_ cell: String) -> String {
+        guard cell.count > Limits.cellCharacters else { return cell }
+        return "\(cell.prefix(Limits.cellCharacters))…"
     }
 
     /// Words for a file whose cells stand apart by a character that was not found.

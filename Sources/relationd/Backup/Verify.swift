@@ -84,7 +84,7 @@ struct Verify: ParsableCommand {
             var message =
                 (error as? BackupError)?.message ?? (error as? StorageError)?.message ?? "\(error)"
             if (error as? StorageError)?.code == .locked { message = "it is in use by a server" }
-            throw FatalError("\(path): \(message)")
+            throw FatalError(message.hasPrefix(path) ? message : "\(path): \(message)")
         }
     }
 }

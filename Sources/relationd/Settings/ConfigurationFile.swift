@@ -38,9 +38,15 @@ enum ConfigurationFile {
             FatalError("\(path):\(mark.line): \(problem)")
         case .duplicatedKeysInMapping(let names, let context):
             FatalError("\(path):\(context.mark.line): \(names.first ?? "") is given more than once")
-        case .reader(let problem, _, _, _): FatalError("\(path): \(problem)")
+        case .reader(let problem, let offset, _, let text):
+            FatalError("\(path):\(line(at: offset ?? 0, in: text)): \(problem)")
         default: FatalError("\(path) is not YAML")
         }
+    }
+
+    /// The number of the line of a byte.
+    private static func line(at offset: Int, in text: String) -> Int {
+        text.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
     }
 
     private static func items(

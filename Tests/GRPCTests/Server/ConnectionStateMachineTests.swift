@@ -272,6 +272,32 @@ struct ConnectionStateMachineTests {
         #expect(machine.checkTime(at: at(head + 1), preface.walk) == .terminate(.slowHeaders))
     }
 
+    @Test func theTimeInWhichTheServerDidNotRunIsNotTheClients() throws {
+        let walk = try between()
+        let lost: Int64 = 1_000
+        func checked(_ state: State, after seconds: Int64) -> [Action] {
+            [lost + seconds - 1, lost + seconds].map { time in
+                var machine = Self.machine(in: state)
+                machine.forgive(.seconds(lost), at: at(time))
+                return machine.checkTime(at: at(time), walk)
+            }
+        }
+        #expect(
+            checked(.new, after: CallLimits.handshakeSeconds)
+                == [.nothing, .terminate(.slowHandshake)])
+        #expect(
+            checked(.full, after: CallLimits.stalledSeconds)
+                == [.nothing, .giveUp(.unreadSocket)])
+        #expect(checked(.open, after: CallLimits.keepaliveSeconds) == [.nothing, .ping])
+        // A client that was heard after the server woke up has no time ahead of it.
+        var machine = Self.machine(in: .open)
+        _ = machine.received(1, at: at(lost))
+        machine.forgive(.seconds(lost), at: at(lost))
+        let silent = lost + CallLimits.keepaliveSeconds
+        #expect(machine.checkTime(at: at(silent - 1), walk) == .nothing)
+        #expect(machine.checkTime(at: at(silent), walk) == .ping)
+    }
+
     @Test func aConnectionReachesItsAgeOnceAndThenItsGrace() {
         func checkTime(_ seconds: Int64, _ machine: inout Machine) -> Action {
             machine.endLife(at: at(seconds), hasCalls: true, graceSeconds: 1)
