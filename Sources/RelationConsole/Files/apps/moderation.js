@@ -3,8 +3,8 @@
 
 import {address, userLink} from '../shared/shell.js';
 import {lower} from '../shared/contract.js';
-import {element, formOf, labelled, replace} from '../shared/dom.js';
-import {button, listed, when} from './rows.js';
+import {element, formOf, labelled, replace, when} from '../shared/dom.js';
+import {button, listed} from './rows.js';
 
 /** @type {AppPart} */
 export async function moderation(page, place) {

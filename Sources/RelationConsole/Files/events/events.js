@@ -1,7 +1,7 @@
 // @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, link, notifyError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, told, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
 import {element, formOf, labelled, number, on, press, replace, time} from '../shared/dom.js';
@@ -135,20 +135,20 @@ class EventsPage {
     on(pause, 'click', () => {
       this.paused = !this.paused;
       pause.textContent = this.paused ? 'Go on' : 'Pause';
-      pause.setAttribute('aria-pressed', String(this.paused));
+      pause.ariaPressed = String(this.paused);
       this.draw();
     });
-    const clear = press({on: {click: () => {
+    const clear = press({click: () => {
       this.dropped = 0;
       this.held = 0;
       this.events = [];
       replace(this.list);
       this.draw();
-    }}}, 'Clear the list');
-    const again = press({on: {click: () => {
+    }}, 'Clear the list');
+    const again = press({click: () => {
       this.token().set('');
       location.reload();
-    }}}, 'Restart');
+    }}, 'Restart');
     return formOf(() => {
       location.hash = address('events', user.value.trim() ? {user: user.value.trim()} : {});
     }, element('div', {class: 'bar'}, labelled('User', user),
@@ -292,9 +292,9 @@ class EventsPage {
     }
     replace(this.stateLine, element('span', {class: kind, 'aria-hidden': 'true'}, '●'),
       ' ', element('strong', {class: kind}, text),
-      lost && ` – ${lost}`, error && ` – ${error.code ?? error.name}: ${error.message}`,
-      now && [' ', press({on: {click: now}}, 'Connect now')],
-      error && [' ', press({on: {click: () => this.run()}},
+      lost && ` – ${lost}`, error && ` – ${told(error)}`,
+      now && [' ', press({click: now}, 'Connect now')],
+      error && [' ', press({click: () => this.run()},
         'Connect again')]);
   }
 
@@ -433,7 +433,7 @@ function row({event, kind, text}, signal) {
     'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
   on(open, 'click', () => {
     details.hidden = !details.hidden;
-    open.setAttribute('aria-expanded', String(!details.hidden));
+    open.ariaExpanded = String(!details.hidden);
     // They are made on demand: most events are never opened.
     if (details.firstChild) return;
     replace(details, element('pre', {tabindex: 0, 'aria-label': 'details'},

@@ -388,9 +388,9 @@ class OverviewPage {
   async count() {
     try {
       const {app = {}} = await call('MaintenanceService/GetStats', {}, this.signal);
-      this.counts = [['Accounts', number(app.accounts ?? '0')],
-        ['Rows of friends', number(app.friends ?? '0')], ['Groups', number(app.groups ?? '0')],
-        ['Events', number(app.events ?? '0')]];
+      this.counts = [['Accounts', number(app.accounts)],
+        ['Rows of friends', number(app.friends)], ['Groups', number(app.groups)],
+        ['Events', number(app.events)]];
     } catch (/** @type {any} */ error) {
       if (this.signal.aborted) return;
       // The numbers of the server need no credential, and stay.

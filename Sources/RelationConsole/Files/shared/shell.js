@@ -53,6 +53,9 @@ export function notifyError(error) {
       ? 'the server cannot be reached' : 'the page failed'}: ${error.message}`);
 }
 
+/** @param {Failure} error in a line of its own */
+export const told = error => `${error.code ?? error.name}: ${error.message}`;
+
 /**
  * The same in a place where an answer was to stand.
  *
@@ -60,7 +63,7 @@ export function notifyError(error) {
  * @param {any} error
  */
 export function failed(place, error) {
-  replace(place, element('p', {class: 'bad'}, `${error.code ?? error.name}: ${error.message}`));
+  replace(place, element('p', {class: 'bad'}, told(error)));
   notifyError(error);
 }
 

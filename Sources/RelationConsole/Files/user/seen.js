@@ -142,7 +142,7 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
         'Reports about the user')),
     presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since, or last seen'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
-        platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
+        platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs)]))
       : hint('No device was ever reported.'),
     presence.lastSeenTimeMs && hint('Last seen: ', time(presence.lastSeenTimeMs), '.'));
 }

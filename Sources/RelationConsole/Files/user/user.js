@@ -1,19 +1,19 @@
 // @ts-check
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, link, notifyError, userLink} from '../shared/shell.js';
+import {address, link, userLink} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
 import {lower, shortName} from '../shared/contract.js';
-import {buttons, element, formOf, labelled, number, on, press, replace, table, time}
-  from '../shared/dom.js';
+import {buttons, element, formOf, labelled, number, on, options, press, replace, rowsOf, select,
+  table, time, when} from '../shared/dom.js';
 import {kindName, spoken} from '../shared/labels.js';
 import {about, KINDS, kindOf} from '../events/events.js';
 import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
 import {asking, askingOf, chain} from './explain.js';
 import {history} from './history.js';
-import {bodyOf, everyone, grows, hint, matches, named, nameLinks, PAGE_ROWS, portrait, rowsOf,
-  state, WAYS} from './people.js';
+import {bodyOf, everyone, grows, hint, matches, named, nameLinks, PAGE_ROWS, portrait, state,
+  WAYS} from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
@@ -33,8 +33,6 @@ const CHOICES = {
   'relation FRIEND_RELATION_BOTH_WAY': 'both ways',
   'relation FRIEND_RELATION_MY_UNI': 'one way',
 };
-/** @param {string | undefined} value */
-const when = value => value && Number(value) ? time(value) : '–';
 /** What a request has so that its users have names and portraits. */
 const NAMED = {withProfiles: true, profileMask: 'nick,faceUrl'};
 /** @param {string[]} names */
@@ -181,10 +179,8 @@ export class UserPage {
     this.head = element('div', {class: 'head'}, element('div', {class: 'who'}, this.face,
       element('div', {}, this.name, this.line),
       buttons(
-        press({on: {click: () => this.edit().catch(notifyError)}},
-          'Edit the profile …'),
-        press({on: {click: () => this.save().catch(notifyError)}},
-          'Save all data'),
+        press({click: () => this.edit()}, 'Edit the profile …'),
+        press({click: () => this.save()}, 'Save all data'),
         link('graph', {id: user}, 'In the graph'),
         link('events', {user}, 'Live events'))),
     element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
@@ -260,7 +256,7 @@ export class UserPage {
     replace(place, this.head, element('div', {class: 'two'}, this.content, this.acts.element));
     try {
       const {why, with: other} = this.parameters;
-      if (why || other) this.acts.choose(why || other, Boolean(why)).catch(notifyError);
+      if (why || other) this.acts.choose(why || other, Boolean(why));
       await (this.read = this.refresh());
     } catch (/** @type {any} */ error) {
       if (error.reason === 'USER_NOT_FOUND') {
@@ -297,11 +293,7 @@ export class UserPage {
     Object.keys(COUNTED).forEach((name, index) => {
       counts[name] = lists[index].totalSize ?? 0;
     });
-    this.own = own;
-    this.presence = presence;
-    this.log = log;
-    this.chosen = chosen;
-    this.found = found;
+    Object.assign(this, {own, presence, log, chosen, found});
     const {nick, faceUrl, uniqueId, selfSignature} = own.profile ?? {};
     replace(this.face, portrait(this.user, nick, faceUrl));
     replace(this.name, nick || `User ${this.user}`, element('small', {},
@@ -357,10 +349,11 @@ export class UserPage {
     const field = element('input', {type: 'search', maxlength: 64});
     const answer = await this.call('FriendGroupService/GetFriendGroups');
     const {results = []} = answer;
-    const choice = element('select', {}, Object.entries(CHOICES).map(([value, word]) =>
-      element('option', {value}, word)), results.length > 0 && element('optgroup',
-      {label: 'Group'}, results.slice(0, MOST_GROUPS).map(({name}) =>
-        element('option', {value: `group ${name}`}, name))));
+    const choice = select(Object.entries(CHOICES));
+    if (results.length) {
+      choice.append(element('optgroup', {label: 'Group'}, options(
+        results.slice(0, MOST_GROUPS).map(({name = ''}) => [`group ${name}`, name]))));
+    }
     const rows = element('div');
     const read = () => {
       const keyword = field.value.trim();
@@ -378,15 +371,14 @@ export class UserPage {
             () => this.mark(userId, marks))],
       });
     };
-    const again = () => read().catch(notifyError);
     // A search takes no other choice beside it.
     on(choice, 'change', () => {
       field.value = '';
-      again();
+      read();
     });
     replace(place, formOf(() => {
       if (field.value.trim()) choice.value = '';
-      again();
+      read();
     }, labelled('Name', field), element('button', {}, 'Filter'), ' ',
     labelled('or show', choice)), rows);
     await read();
@@ -435,7 +427,7 @@ export class UserPage {
     const {results = []} = answer;
     replace(place, results.length ? table('Groups', ['Group', 'Members', 'First members', 'Made'],
       results.slice(0, MOST_GROUPS).map(({name, group = {}, userIds = [], nextPageToken}) => [
-        name, number(group.memberCount ?? 0), [links(userIds), nextPageToken && ' …'],
+        name, number(group.memberCount), [links(userIds), nextPageToken && ' …'],
         when(group.createTimeMs)])) : hint('This user has no group.'),
     results.length > MOST_GROUPS && hint(`${number(results.length - MOST_GROUPS)} are left out.`));
     await nameLinks(place, this.signal);
@@ -483,7 +475,7 @@ const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
  */
 function logRow(event, signal) {
   const {names, more, topics} = about(event, MOST_NAMES);
-  return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
+  return [event.sequence && number(event.sequence), time(event.timeMs),
     kindName(kindOf(event)),
     [KINDS[kindOf(event)] ?? 'another change', links(names), more, topics && ` (${topics})`,
       element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'),
