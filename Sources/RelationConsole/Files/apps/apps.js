@@ -4,8 +4,8 @@
 import {address, failed, link, notify, notifyError, told, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, lower, shortName} from '../shared/contract.js';
-import {bytes, copyButton, element, folded, formOf, labelled, note, number, on, press, replace,
-  select, table, when} from '../shared/dom.js';
+import {buttons, bytes, copyButton, element, folded, formOf, labelled, note, number, on, press,
+  replace, select, table, when} from '../shared/dom.js';
 import {lasting, pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {audit} from './audit.js';
@@ -217,11 +217,11 @@ async function keys(page, place) {
   secrets.length ? table('Secrets', ['Made', 'Ends'], secrets.map(each =>
     [aged(each.createTimeMs), when(each.expireTimeMs)]))
     : note('The app has no secret, so no user can sign in.'),
-  button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
+  buttons(button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
     {word: page.app, hides: ['secret']}),
   button(page, 'Bring a secret along…', 'AppService/ImportAppSecret', {
     request: {appId: Number(page.app)}, hides: ['app_id'], word: page.app, app: undefined,
-  }));
+  })));
 }
 
 /**

@@ -8,7 +8,7 @@ import {buttons, element, folded, formOf, labelled, number, replace, table,
   time} from '../shared/dom.js';
 import {act, parted, spoken} from '../shared/labels.js';
 import {hides, labelOf, rungsOf, verdictOf} from './explain.js';
-import {hint, portrait} from './people.js';
+import {hint, nameLinks, portrait} from './people.js';
 
 /** @type {Words} */
 export const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
@@ -196,6 +196,7 @@ export async function showSeen(place, page, first) {
         cell(all, path, each, user))])),
     hint('Not set: ', paths.filter(path => !hasValue(path)).map(labelOf).join(', ') ||
       'no further field', '.'));
+  await nameLinks(inside, signal);
 }
 
 /**

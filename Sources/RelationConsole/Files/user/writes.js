@@ -7,7 +7,7 @@ import {contract, shortName} from '../shared/contract.js';
 import {buttons, element, labelled, number, press, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 import {chain, RELATIONS} from './explain.js';
-import {find} from './people.js';
+import {find, nameLinks} from './people.js';
 
 /** @type {Asked} */
 const ids = other => ({userIds: [other]});
@@ -270,6 +270,7 @@ export class Acts {
       card.received && 'an application of the other waits',
       mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
     ].filter(Boolean).join('; '), '.');
+    nameLinks(this.relation, this.signal);
     replace(this.ladders, buttons(
       press({class: 'small', click: () => this.explain(other)}, 'Explain'),
     link('user', {id: this.user, part: 'history', with: other},
