@@ -26,10 +26,10 @@ export const link = (page, parameters, ...text) =>
  * A link to the page of a user; without a text it has the id, to which a look-up adds the name.
  *
  * @param {string} id
- * @param {string} [text]
+ * @param {string | false} [text]
  */
 export const userLink = (id, text) =>
-  element('a', {href: address('user', {id}), 'data-user': !text && id}, text ?? id);
+  element('a', {href: address('user', {id}), 'data-user': !text && id}, text || id);
 
 /**
  * Says something in one line below the page; screen readers say it too.

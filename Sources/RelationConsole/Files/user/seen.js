@@ -187,8 +187,9 @@ export async function showSeen(place, page, first) {
   const hasValue = path => !reads ||
     seen.some(({profile}) => valueOf(profile, path) !== undefined);
   replace(inside,
-    element('ul', {}, seen.map(({viewer, said}) =>
-      element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
+    // One that is no account has no name.
+    element('ul', {}, seen.map(({viewer, said, none}) => element('li', {},
+      viewer ? userLink(viewer, none && viewer) : 'No user', ': ', said))),
     reads && hint('This credential reads hidden fields too. ',
       'Open a field to see the rule behind it.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
