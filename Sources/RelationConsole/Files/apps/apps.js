@@ -4,8 +4,8 @@
 import {address, failed, link, notify, notifyError, told, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, lower, shortName} from '../shared/contract.js';
-import {buttons, bytes, copyButton, element, folded, formOf, labelled, note, number, on, press,
-  replace, select, table, when} from '../shared/dom.js';
+import {buttons, bytes, copyButton, element, facts, folded, formOf, labelled, note, number, on,
+  press, replace, select, table, when} from '../shared/dom.js';
 import {lasting, pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {audit} from './audit.js';
@@ -79,7 +79,7 @@ async function listApps(page, place) {
   on(picker, 'change', () => {
     location.hash = address('apps', {...page.parameters, app: picker.value});
   });
-  replace(place, element('div', {class: 'buttons'}, labelled('App', picker),
+  replace(place, buttons(labelled('App', picker),
     button(page, 'Make an app…', 'AppService/CreateApp', {app: undefined})),
   element('details', {open: !rows.length || !page.parameters.part},
     element('summary', {}, `All apps (${number(rows.length)})`), table('Apps',
@@ -146,10 +146,8 @@ async function overview(page, place) {
  */
 function counts(name, values) {
   const known = Object.entries(values).filter(([, value]) => value !== undefined);
-  return element('dl', {class: 'counts', 'aria-label': name}, known.map(
-    ([key, value]) => element('div', {}, element('dt', {}, key),
-      element('dd', {}, typeof value === 'string' && !/^\d+$/.test(value)
-        ? value : number(value)))));
+  return element('dl', {class: 'counts', 'aria-label': name}, facts(known.map(
+    ([key, value]) => [key, number(value)])));
 }
 
 /** The limits of which 0 means that there is none. */

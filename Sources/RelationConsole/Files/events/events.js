@@ -1,7 +1,7 @@
 // @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, link, notifyError, told, userLink} from '../shared/shell.js';
+import {address, link, notifyError, told, userLink, userLinks} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
 import {element, formOf, labelled, number, on, press, replace, time} from '../shared/dom.js';
@@ -440,7 +440,6 @@ function row({event, kind, text}, signal) {
       JSON.stringify(event, null, 2).slice(0, MOST_CHARACTERS)),
     event.sequence && event.userId && askingOf(event, signal));
   });
-  const joined = names.map((name, index) => [index ? ', ' : ': ', userLink(name)]);
   // Of a changed profile the fields are the news.
   const isFields = kind === 'PROFILE_CHANGE' && topics !== '';
   const part = OPENS.find(([begin]) => begin.test(kind))?.[1] ?? 'profile';
@@ -453,7 +452,7 @@ function row({event, kind, text}, signal) {
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',
         isFields ? `${topics} changed` : KINDS[kind] ?? 'had a change that this page does not know',
-        joined, more, topics && !isFields && ` (${topics})`,
+        userLinks(names, ': '), more, topics && !isFields && ` (${topics})`,
         event.actorUserId && event.actorUserId !== event.userId &&
           [', by ', userLink(event.actorUserId)]),
       element('span', {class: 'at'}, event.sequence ? `#${number(event.sequence)}` : '',

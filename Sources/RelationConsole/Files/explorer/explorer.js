@@ -5,7 +5,7 @@ import {address, notifyError} from '../shared/shell.js';
 import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {contract, messageOf, paragraphs, words} from '../shared/contract.js';
-import {copyButton, element, folded, note, on, press, replace} from '../shared/dom.js';
+import {buttons, copyButton, element, folded, note, on, press, replace} from '../shared/dom.js';
 import {Form, showViolations, violationsOf} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './languages.js';
@@ -129,7 +129,7 @@ class Trial {
   textError = element('p', {class: 'bad error', id: 'json-error', role: 'status'});
   outcome = element('section', {class: 'answer', 'aria-label': 'The answer'});
   code = element('pre', {tabindex: 0, 'aria-label': 'The call as code'});
-  buttons = element('div', {class: 'buttons'});
+  buttons = buttons();
   languages = /** @type {HTMLButtonElement[]} */ ([]);
 
   /**
@@ -457,7 +457,7 @@ class Trial {
       this.drawCode();
     }}, name));
     return element('section', {class: 'code', 'aria-label': 'As code'},
-      element('div', {class: 'buttons'}, this.languages,
+      buttons(this.languages,
         copyButton(() => this.code.textContent ?? '', 'Copy the code')), this.code);
   }
 

@@ -3,7 +3,8 @@
 
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {Circle, legend, MOST_KEPT, STATES, statesOf} from './circle.js';
-import {element, formOf, labelled, note, number, on, press, replace, since} from '../shared/dom.js';
+import {buttons, element, formOf, labelled, note, number, on, press, replace, since}
+  from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
@@ -170,7 +171,7 @@ class GraphPage {
       element('p', {class: 'said', role: 'status'}, circle.said),
       element('div', {class: 'two'},
         element('div', {class: 'drawing'}, canvas,
-          element('div', {class: 'buttons'},
+          buttons(
             button('Zoom in', '+', () => this.view.zoom(1.4)),
             button('Zoom out', '−', () => this.view.zoom(1 / 1.4)),
             button('Show the whole circle', 'Fit', () => this.view.fit()),

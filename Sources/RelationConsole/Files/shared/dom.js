@@ -132,6 +132,10 @@ export function table(caption, names, rows) {
       element('tbody', {}, rowsOf(rows))));
 }
 
+/** @type {(facts: [name: string, value: Child][]) => Child} numbers with their names */
+export const facts = all => all.map(([name, value]) =>
+  element('div', {}, element('dt', {}, name), element('dd', {}, value)));
+
 /** @param {Child[][]} rows */
 export const rowsOf = rows => rows.map(cells =>
   element('tr', {}, cells.map(cell => element('td', {}, cell))));

@@ -32,6 +32,15 @@ export const userLink = (id, text) =>
   element('a', {href: address('user', {id}), 'data-user': !text && id}, text || id);
 
 /**
+ * Links to several users, with commas between them.
+ *
+ * @param {string[]} ids
+ * @param {string} first what stands before them
+ */
+export const userLinks = (ids, first = ' ') =>
+  ids.map((id, index) => [index ? ', ' : first, userLink(id)]);
+
+/**
  * Says something in one line below the page; screen readers say it too.
  *
  * @param {string} text
