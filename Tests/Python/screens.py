@@ -230,6 +230,29 @@ LAYOUT = r"""
             }
         }
     }
+    // Buttons have room between them, times two lines at most, and fields no more than a reader.
+    const buttons = pressed.filter(each => each.matches('button'));
+    for (const [at, one] of buttons.entries()) {
+        const a = one.getBoundingClientRect();
+        for (const other of buttons.slice(at + 1)) {
+            const b = other.getBoundingClientRect();
+            const [wide, high] = [Math.max(a.left, b.left) - Math.min(a.right, b.right),
+                Math.max(a.top, b.top) - Math.min(a.bottom, b.bottom)];
+            if (Math.max(wide, high) >= 0 && Math.max(wide, high) < 2) {
+                faults.push(`${title(other)} touches ${title(one)}`);
+            }
+        }
+    }
+    const times = matchMedia('print').matches ? [] : document.querySelectorAll('td time');
+    for (const each of times) {
+        if (each.getClientRects().length > 2) faults.push('a time is in more than two lines');
+    }
+    for (const each of document.querySelectorAll('main :is(input, select)')) {
+        // A narrow window has nothing beside them.
+        if (width > 1100 && seen(each) && each.offsetWidth > 620) {
+            faults.push(`${title(each)} is too wide`);
+        }
+    }
     return {lines, faults: [...new Set(faults)]};
 """
 # Two letters that a machine cannot draw look the same: each is an empty box. Blanks do too.

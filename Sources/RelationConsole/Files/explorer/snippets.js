@@ -169,7 +169,7 @@ export function python(all, call, requests, who) {
     pairs(call.request, request).map(pair => pair.join('=')), ')', ','));
   const key = secret(who);
   const kind = key && parted(key.kind);
-  const options = [JSON.stringify(origin(who)),
+  const options = [JSON.stringify(origin(who).replace(/^unix:/, 'http://unix:')),
     key && `credential=${kind}(os.environ["${key.variable}"])`, who.app && `app=${who.app}`];
   const called = `client.${parted(serviceOf(call))}.${parted(call.name)}(request${
     call.sends ? 's' : ''})`.toLowerCase();
