@@ -243,7 +243,7 @@ LAYOUT = r"""
             }
         }
     }
-    const times = matchMedia('print').matches ? [] : document.querySelectorAll('td time');
+    const times = matchMedia('print').matches ? [] : document.querySelectorAll('td > time');
     for (const each of times) {
         if (each.getClientRects().length > 2) faults.push('a time is in more than two lines');
     }
