@@ -200,8 +200,8 @@ def test_no_module_imports_itself_over_others():
 # What the pages called things at first, in place of the words of people.
 OLD_WORDS = (
     "Leave it", "Do it", "Begin anew", "Runs since", "Writes that wait", "All about it",
-    "without a credential", "Who calls", "has another profile", "nick changed", "has another friend",
-    "has another status")
+    "without a credential", "Who calls", "has another profile", "nick changed",
+    "has another friend", "has another status")
 # The same, of words that are good ones elsewhere: as a whole label of a script or of a document.
 OLD_LABEL = re.compile(r"(['>]|\*\*)(?:Now|Try|Work|Whole)(?:['<]|\*\*)")
 
@@ -212,9 +212,9 @@ def test_no_word_of_old_stands_in_a_page_a_document_or_a_program():
     # item out.
     texts |= {str(path): path.read_text().replace("without a credential", "")
               .replace("Leave it out", "")
-              for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/*.html"),
-                           *ROOT.glob("proto/**/*.proto"), *ROOT.glob("Examples/**/*.md"),
-                           *ROOT.glob("Sources/**/*.swift")]}
+              for kind in ("*.md", "docs/**/*.md", "docs/*.html", "proto/**/*.proto",
+                           "Examples/**/*.md", "Sources/**/*.swift")
+              for path in ROOT.glob(kind)}
     found = [(name, word) for name, text in texts.items() for word in OLD_WORDS if word in text]
     found += [(name, label[0]) for name, text in texts.items()
               for label in OLD_LABEL.finditer(text) if not name.endswith((".swift", ".html"))]

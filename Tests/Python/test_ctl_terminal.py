@@ -105,6 +105,9 @@ def test_top_fits_a_terminal(server, people, columns, most):
     assert max(map(len, lines)) > min(most, 60) - 20, page
 
 
+REASONS = [f"REASON_NUMBER_{number}" for number in range(20)]
+
+
 class Pages(http.server.BaseHTTPRequestHandler):
     """The figures of a server whose calls fail for many reasons, and ever more of them."""
 
