@@ -65,7 +65,7 @@ def told(done, status=64):
     (["describe", ""], "the name is empty: 'relationctl describe' lists all calls"),
     (["call", ""], "the name of the call is empty: 'relationctl methods' lists all calls"),
     # A number with a sign is not another option.
-    (["call", "GetStats", "--timeout", "-1"], "'-1' is invalid for '--timeout <timeout>': it takes"),
+    (["call", "GetStats", "--timeout", "-1"], "'-1' is invalid for '--timeout <timeout>': it"),
     (["keys", "make", "x", "--days", "-1"], "'-1' is invalid for '--days <days>': it takes no"),
     (["top", "--count", "-3"], "'-3' is invalid for '--count <count>': it takes no number below 0"),
     (["top", "--count"], "Missing value for '--count <count>'"),

@@ -12,8 +12,10 @@ export const UNIX = 'unix:';
  *
  * @param {Who} who
  */
-export const origin = ({place: {address, encrypted}}) =>
-  address.startsWith(UNIX) ? address : `http${encrypted ? 's' : ''}://${address}`;
+export const origin = who => who.place.address.startsWith(UNIX) ? who.place.address : web(who);
+/** @type {(who: Who, address?: string) => string} the same as one of the web, also of a socket */
+const web = ({place}, address = place.address) =>
+  `http${place.encrypted ? 's' : ''}://${address}`;
 
 /** @param {(string | null | false | undefined)[]} parts */
 export const joined = parts =>
@@ -44,7 +46,8 @@ export function curl(_, call, requests, who) {
   const to = origin(who);
   const socket = to.startsWith(UNIX) && to.slice(UNIX.length);
   const lines = [`curl -s${stream ? 'N' : ''} ${
-    socket ? `--unix-socket ${quoted(socket)} http://localhost` : to}/relation.v1.${call.path}`,
+    socket ? `--unix-socket ${quoted(socket)} ${web(who, 'localhost')}` : to}/relation.v1.${
+    call.path}`,
     `-H 'content-type: application/${stream ? 'connect+json' : 'json'}'`];
   if (key) lines.push(`-H "authorization: ${key.word} $${key.variable}"`);
   if (who.app) lines.push(`-H ${quoted(`x-app-id: ${who.app}`)}`);
@@ -169,7 +172,7 @@ export function python(all, call, requests, who) {
     pairs(call.request, request).map(pair => pair.join('=')), ')', ','));
   const key = secret(who);
   const kind = key && parted(key.kind);
-  const options = [JSON.stringify(origin(who).replace(/^unix:/, 'http://unix:')),
+  const options = [JSON.stringify(web(who)),
     key && `credential=${kind}(os.environ["${key.variable}"])`, who.app && `app=${who.app}`];
   const called = `client.${parted(serviceOf(call))}.${parted(call.name)}(request${
     call.sends ? 's' : ''})`.toLowerCase();
