@@ -12,6 +12,10 @@ interface Array<T> {
   with(index: number, value: T): T[];
 }
 
+interface Element {
+  ariaInvalid: string | null;
+}
+
 interface HTMLElementTagNameMap {
   search: HTMLElement;
 }

@@ -5,11 +5,8 @@ type Child = Leaf | Children;
 type Leaf = Node | string | number | boolean | null | undefined;
 type Children = Child[];
 type Heard = HTMLElementEventMap & DocumentEventMap & WindowEventMap;
-type Listeners = {
-  [Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void
-};
-type Attribute = string | number | boolean | null | undefined | Listeners;
-type Attributes = {on?: Listeners, [name: string]: Attribute};
+type Attribute = string | number | boolean | null | undefined | ((event: any) => void);
+type Attributes = {[name: string]: Attribute};
 
 /** Shows a page in a place until the signal aborts. */
 type Show = (place: HTMLElement, parameters: Record<string, string>, signal: AbortSignal) =>

@@ -124,6 +124,19 @@ enum CommandWords {
         return "no code or reason \(code): a code has no sign"
     }
 
+    /// The error of an option whose value is a number below 0, which the parser takes for another
+    /// option; nil for another message.
+    private static func lackError(about arguments: [String], _ message: String) -> PlainText? {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0] == "Missing value for ",
+            let name = parts[1].split(separator: " ").first,
+            let index = arguments.firstIndex(of: String(name)), index + 1 < arguments.count,
+            let number = Double(arguments[index + 1]), number < 0
+        else { return nil }
+        let value = arguments[index + 1]
+        return "The value '\(value)' is invalid for '\(parts[1])': it takes no number below 0"
+    }
+
     /// The error of a value that the parser refuses without a word of what it takes: a time, a
     /// number, or one in the range of its type; nil for another message.
     private static func valueError(_ message: String) -> PlainText? {
@@ -151,7 +164,7 @@ enum CommandWords {
     /// were perhaps meant; nil if the message tells of something else.
     static func usageError(about arguments: [String], _ message: String) -> PlainText? {
         if let words = optionError(message) ?? signError(about: arguments, message)
-            ?? valueError(message)
+            ?? lackError(about: arguments, message) ?? valueError(message)
         {
             return words
         }

@@ -11,6 +11,8 @@ enum Limits {
 
     /// The columns of a terminal that a page takes.
     static let terminalColumns = 80
+    /// The least columns for which a page is made: a narrower terminal breaks its lines.
+    static let leastColumns = 48
 
     /// The characters of a value of a profile that are shown: a picture in an address is longer.
     static let valueCharacters = 200

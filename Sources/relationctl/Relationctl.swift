@@ -35,9 +35,12 @@ enum RelationctlProgram {
         let code = Relationctl.exitCode(for: error)
         // Help, the version and scripts for shells come as errors too.
         if code == .success, Arguments.all.contains(where: { $0.hasPrefix(scriptOption) }) {
-            let commands = Relationctl.configuration.subcommands.map { $0._commandName }
+            let commands = Relationctl.configuration.subcommands.map { command in
+                (command._commandName, command.configuration.subcommands.map { $0._commandName })
+            }
             let bash = BashScript(Relationctl.fullMessage(for: error)).text
-            let script = FishScript(ZshScript(bash, commands: commands).text, commands: commands)
+            let zsh = ZshScript(bash, commands: commands.map(\.0)).text
+            let script = FishScript(zsh, commands: commands, calls: CallName.all)
             _ = Bytes.write(script.text + "\n", to: STDOUT_FILENO)
             exit(code.rawValue)
         }

@@ -95,9 +95,9 @@ class Browser:
         return found
 
     def send(self, method, **parameters):
-        """A command of the DevTools protocol."""
-        self._say("POST", f"/session/{self.session}/goog/cdp/execute",
-                  {"cmd": method, "params": parameters})
+        """A command of the DevTools protocol; gives its result."""
+        return self._say("POST", f"/session/{self.session}/goog/cdp/execute",
+                         {"cmd": method, "params": parameters})
 
     def look(self, width, scheme, height=900):
         """Shows pages so wide and high, in `light` or `dark`."""

@@ -12,18 +12,23 @@ import base64
 import contextlib
 import difflib
 import html
+import itertools
 import json
+import math
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 
 import sample
-from console import Console
+from console import Console, call
 from hands import Hands
 from relationd import ROOT, Relationd, executable
+from web import envelope
 
 LAYOUTS = ROOT / "Tests/Screens"
 # Each page in the states that a person sees first: its name, its parameters, and what is clicked.
@@ -54,6 +59,8 @@ CHANGES = (
 )
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (360, "light")}
 WIDTHS = {1280: "light", 360: "light"}
+# For so long calls are made before the overview is drawn: its plots have a reading in ten seconds.
+USED_SECONDS = 90
 # A picture shows no more of a long page.
 MOST_HEIGHT = 3_000
 # How far a box may stand from where it stood, in hundredths of the window's width: boxes whose
@@ -223,6 +230,29 @@ LAYOUT = r"""
             }
         }
     }
+    // Buttons have room between them, times two lines at most, and fields no more than a reader.
+    const buttons = pressed.filter(each => each.matches('button'));
+    for (const [at, one] of buttons.entries()) {
+        const a = one.getBoundingClientRect();
+        for (const other of buttons.slice(at + 1)) {
+            const b = other.getBoundingClientRect();
+            const [wide, high] = [Math.max(a.left, b.left) - Math.min(a.right, b.right),
+                Math.max(a.top, b.top) - Math.min(a.bottom, b.bottom)];
+            if (Math.max(wide, high) >= 0 && Math.max(wide, high) < 2) {
+                faults.push(`${title(other)} touches ${title(one)}`);
+            }
+        }
+    }
+    const times = matchMedia('print').matches ? [] : document.querySelectorAll('td > time');
+    for (const each of times) {
+        if (each.getClientRects().length > 2) faults.push('a time is in more than two lines');
+    }
+    for (const each of document.querySelectorAll('main :is(input, select)')) {
+        // A narrow window has nothing beside them.
+        if (width > 1100 && seen(each) && each.offsetWidth > 620) {
+            faults.push(`${title(each)} is too wide`);
+        }
+    }
     return {lines, faults: [...new Set(faults)]};
 """
 # Two letters that a machine cannot draw look the same: each is an empty box. Blanks do too.
@@ -348,6 +378,28 @@ def picture(console, most=MOST_HEIGHT):
     return base64.b64decode(console._say("GET", path))
 
 
+def use(address, seconds=USED_SECONDS):
+    """Makes calls as an app does, now more and now fewer, beside some streams that stay open."""
+    streams = [urllib.request.urlopen(urllib.request.Request(
+        f"{address}/relation.v1.ChangeService/Watch",
+        envelope(json.dumps({"userId": user}).encode()),
+        {"content-type": "application/connect+json"}), timeout=20) for user in "123"]
+    begin = time.monotonic()
+    for number in itertools.count():
+        passed = time.monotonic() - begin
+        if passed > seconds:
+            break
+        user, other = str(number % 4_000), str(number * 7 % 4_000)
+        call(address, "FriendService/ListFriends", userId=user, pageSize=100)
+        call(address, "FriendService/CheckFriends", userId=user, userIds=[other])
+        if number % 3 == 0:
+            call(address, "FriendService/UpdateFriends", userId="0", items=[
+                {"userId": "3", "updateMask": "remark", "remark": f"remark {number}"}])
+        time.sleep(0.02 * (2 + math.sin(passed / 9)))
+    for stream in streams:
+        stream.close()
+
+
 def for_documents(console):
     """The pictures of README and of the console's document, each as a window shows it."""
     def shown(name, page, **parameters):
@@ -357,6 +409,7 @@ def for_documents(console):
         assert console.ask(SETTLED), f"{name} does not settle"
         return Hands(console)
 
+    use(console.address)
     shown("overview", "overview")
     yield "overview", picture(console, 900)
     # The first friend shows its friends in common with the user, as if one pointed at it.

@@ -21,6 +21,10 @@ is_long = pytest.mark.skipif("EVERY_FORM" not in os.environ, reason="only with E
 # The packages of clients that `make clients` builds.
 CLIENTS = ROOT / ".build-clients"
 OUTCOME = "document.querySelector('.answer').textContent"
+# All calls in the order of the contract, as the page knows them.
+CALLS = """import('/console/shared/contract.js').then(({contract}) => contract()).then(all =>
+    [...all.calls.values()].map(({path, reads, dryRun, sends, gives}) => (
+        {path, reads, dryRun, sends, gives})))"""
 # Opens all parts of a form until no closed one is left, or the form is deep enough.
 OPEN_ALL = """
     for (let depth = 0; depth < 2; depth++) {
@@ -201,7 +205,7 @@ def test_the_code_of_each_call_compiles_with_our_package(
 @is_long
 def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  # noqa: F811
     console.show("explorer")
-    calls = console.until("(await import('/console/explorer/explorer.js')).allCalls()")
+    calls = console.until(CALLS)
     text = "".join(path.read_text() for path in (ROOT / "proto/relation/v1").glob("*.proto"))
     marked = set(re.findall(
         r"rpc (\w+)\([^;{]*\{\s*option idempotency_level = NO_SIDE_EFFECTS", text))
@@ -213,7 +217,7 @@ def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  #
 def test_every_form_makes_a_request_that_is_answered_or_explained(console):  # noqa: F811
     hands = Hands(console)
     console.show("explorer")
-    calls = console.until("(await import('/console/explorer/explorer.js')).allCalls()")
+    calls = console.until(CALLS)
     wrong = []
     for call in calls:
         console.show("explorer", call=call["path"])

@@ -38,6 +38,8 @@ def test_a_newcomer_finds_explains_undoes_and_copies_without_a_page_to_read(samp
         # Sees why a message may not pass.
         call(sample, "BlacklistService/AddToBlacklist", userId="4000", userIds=[user])
         hands.type("Other user", f"4000{TAB}")
+        console.until("document.querySelector('#acts-relation').textContent.startsWith("
+                      f"'{nick(4000)} 4000: ')")
         hands.click("Explain", within=".acts")
         said = console.until("document.querySelector('.chain[open]')?.innerText")
         assert "Send a message: The sender is on the receiver's blacklist" in said

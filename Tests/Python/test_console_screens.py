@@ -58,6 +58,8 @@ def test_a_part_that_moves_is_named(console, style, told):
     (".page-user .acts { margin-top: -10rem; }", "lies over"),
     (".page-user .who { margin-left: -3rem; }", "stands outside of the window: -32 to"),
     (".page-user .who h2 { width: 3rem; overflow: hidden; white-space: nowrap; }", "is cut off"),
+    (".page-user .buttons { gap: 0; }", "button Save all data touches button Edit the profile"),
+    (".page-user .bar input { width: 50rem; }", "input Find a user is too wide"),
 ])
 def test_a_part_that_cannot_be_read_is_a_fault(console, style, fault):
     screens.open_screen(console, "user", 1280, "light")

@@ -373,6 +373,7 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     call(address, "FriendService/AddFriends", userId="23", items=[{"userId": "24"}])
     call(address, "FriendService/DeleteFriends", userId="23", userIds=["4038"],
          deleteType="DELETE_TYPE_BOTH")
+    call(address, "ProfileService/UpdateProfile", userId="24", profile={"nick": "Vera"})
     console.show("user", id=23, part="seen")
     hands.type("As seen by", "24")
     hands.type("and by", "4038")
@@ -383,6 +384,9 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     console.until(f"{cells}.some(([name]) => name === 'Mail address')")
     rows = {name: seen for name, *seen in console.ask(f"return {cells}")}
     assert rows["Mail address"] == ["ann@example.org", "Hidden – the profile is for friends"]
+    # Those who look have their names too.
+    console.until("[...document.querySelectorAll('.content li')].some(each => "
+                  "each.textContent.startsWith('Vera 24: '))")
     assert rows["Nickname"] == ["Ann", "Ann"]
     # The rule of a single field counts too, as the server has it.
     assert rows["Gender"] == ["Hidden – the user shows this field to no other user"] * 2

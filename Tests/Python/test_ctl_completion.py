@@ -178,6 +178,17 @@ def fish(ctl, tmp_path):
     ("--output yaml hooks l", ["list"]), ("-o json call CheckFr", ["CheckFriends"]),
     ("-o y", ["yaml"]), ("--output=y", ["--output=yaml"]), ("help hook", ["hooks"]),
     ("call --metadata a=b CheckFr", ["CheckFriends"]), ("call --tls --ser", ["--server"]),
+    # The code is a word of the usual command of explain.
+    ("explain 30525 -o y", ["yaml"]), ("explain 30525 --o", ["--output"]), ("explain 30525 ", []),
+    ("explain 30525 --output=y", ["--output=yaml"]), ("explain -o y", ["yaml"]),
+    ("explain -o yaml 30525 --v", ["--version"]), ("explain p", ["profile"]),
+    ("explain ", ["code", "event", "profile", "update"]),
+    # A value is wanted, and no command, behind an option that takes one.
+    ("--timeout ", []), ("hooks --rows ", []), ("hooks -o y", ["yaml"]),
+    ("hooks --output=y", ["--output=yaml"]), ("-o json hooks --key x l", ["list"]),
+    ("help hooks l", ["list"]), ("help call ", []), ("help hooks list ", []),
+    ("hooks help l", ["list"]),
+    ("call check-fr", ["check-friends"]), ("describe CHECK_FR", ["check_friends"]),
 ])  # fmt: skip
 def test_fish_takes_words_as_the_program_does(fish, line, words):
     assert fish(f"relationctl {line}") == words

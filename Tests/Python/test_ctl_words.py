@@ -56,6 +56,19 @@ def told(done, status=64):
     (["watch", "alice", "--usr", "0"], "Unknown option '--usr': '--help' lists the options"),
     (["top", "--pagse", "127.0.0.1:1"], "Unknown option '--pagse'. Did you mean '--pages'?"),
     (["slow", "--hlep"], "Unknown option '--hlep': did you mean --help?"),
+    # Of three letters one may differ, or all stand in another order.
+    (["tpo"], "no command tpo: did you mean top?"), (["tip"], "no command tip: did you mean top?"),
+    (["foo"], "no command foo: 'relationctl --help' lists them"),
+    # A name that several enums have is offered once.
+    (["explain", "PEER_IN_SELF_BLACKLIST"], ": did you mean IN_SELF_BLACK_LIST?"),
+    (["explain", ""], "the code is empty: give a number or a name"),
+    (["describe", ""], "the name is empty: 'relationctl describe' lists all calls"),
+    (["call", ""], "the name of the call is empty: 'relationctl methods' lists all calls"),
+    # A number with a sign is not another option.
+    (["call", "GetStats", "--timeout", "-1"], "'-1' is invalid for '--timeout <timeout>': it"),
+    (["keys", "make", "x", "--days", "-1"], "'-1' is invalid for '--days <days>': it takes no"),
+    (["top", "--count", "-3"], "'-3' is invalid for '--count <count>': it takes no number below 0"),
+    (["top", "--count"], "Missing value for '--count <count>'"),
 ])  # fmt: skip
 def test_a_command_that_is_none_is_answered_with_what_was_meant(ctl, arguments, words):
     assert words in told(ctl(*arguments))

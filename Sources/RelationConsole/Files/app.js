@@ -90,11 +90,11 @@ async function offerApps(cause, signal) {
     element('p', {}, apps.length
       ? `${cause.message}. Choose the app to look at:`
       : 'The server has no app yet.'),
-    buttons(apps.map(({appId, name}) => press({on: {click: () => {
+    buttons(apps.map(({appId, name}) => press({click: () => {
         setCaller({...caller(), app: String(appId)});
         nameCaller();
         show();
-      }},
+      },
     }, `App ${appId}${name ? `: ${name}` : ''}`))),
     element('p', {}, 'Apps are made and changed at ',
       link('apps', {}, PAGES.apps.title), '.'));
@@ -107,8 +107,7 @@ async function show() {
   const {name, parameters} = where();
   for (const link of /** @type {NodeListOf<HTMLElement>} */ (
     document.querySelectorAll('nav a'))) {
-    if (link.dataset.page === name) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    link.ariaCurrent = link.dataset.page === name ? 'page' : null;
   }
   document.title = `${PAGES[name].title} – relation chain`;
   notify('');
@@ -163,7 +162,7 @@ on(dialog, 'close', () => {
  * @param {boolean} isOpen
  */
 function openMenu(isOpen) {
-  menu.setAttribute('aria-expanded', String(isOpen));
+  menu.ariaExpanded = String(isOpen);
   nav.classList.toggle('open', isOpen);
 }
 
@@ -183,5 +182,10 @@ addEventListener('hashchange', () => {
   place.focus({preventScroll: true});
 });
 onError(offerWay);
+// What a listener does may fail after it has returned.
+on(window, 'unhandledrejection', event => {
+  event.preventDefault();
+  notifyError(event.reason);
+});
 nameCaller();
 show();

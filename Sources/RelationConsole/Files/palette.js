@@ -33,7 +33,7 @@ export function openPalette(pages) {
   };
   const mark = () => {
     [...list.children].forEach((each, index) => {
-      each.setAttribute('aria-selected', String(index === chosen));
+      each.ariaSelected = String(index === chosen);
     });
     const one = list.children[chosen];
     if (one) field.setAttribute('aria-activedescendant', one.id);
@@ -44,7 +44,7 @@ export function openPalette(pages) {
     choices = found(field.value.trim(), pages, calls);
     chosen = 0;
     replace(list, choices.map((choice, index) => element('li', {
-      role: 'option', id: `choice-${index}`, on: {click: () => go(choice)},
+      role: 'option', id: `choice-${index}`, click: () => go(choice),
     }, choice.text, ' ', element('small', {}, choice.more))));
     mark();
   };

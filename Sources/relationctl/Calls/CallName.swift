@@ -11,6 +11,10 @@ enum CallName {
     ///
     /// - Throws: ``Failure``, which offers the calls that were perhaps meant.
     static func method(_ text: String) throws -> AnyMethod {
+        guard !text.isEmpty else {
+            throw Failure(
+                "the name of the call is empty: 'relationctl methods' lists all calls", .misuse)
+        }
         let wanted = NearNames.plain(text)
         let found = ServiceTable.all.first { method in
             [

@@ -32,6 +32,9 @@ struct Describe: ParsableCommand {
             }
             return
         }
+        guard !name.isEmpty else {
+            throw Failure("the name is empty: 'relationctl describe' lists all calls", .misuse)
+        }
         let found = contract.found(Self.reason(of: name) ?? name)
         guard !found.isEmpty else {
             let wanted = NearNames.plain(

@@ -38,6 +38,9 @@ struct ExplainCode: ParsableCommand {
     var code: String
 
     func run() throws {
+        guard !code.isEmpty else {
+            throw Failure("the code is empty: give a number or a name", .misuse)
+        }
         let contract = try ContractEntries()
         let code = Self.number(code) ?? code
         let entries = Self.found(code, contract)

@@ -5,17 +5,21 @@ enum NearNames {
     /// The most names that are offered in the place of one that is not known.
     static let mostOffered = 3
 
-    /// The nearest names, the nearest first.
+    /// The nearest names, each once, the nearest first.
+    ///
+    /// A word of three letters is near the names of which one letter differs, or that have its
+    /// letters in another order.
     ///
     /// - Parameter wanted: The name as ``plain(_:)`` makes it.
     static func offers(for wanted: String, among names: [String]) -> [String] {
         guard wanted.count >= 2, wanted.utf8.count <= Limits.comparedBytes else { return [] }
-        let near = names.compactMap { name -> (name: String, distance: Int)? in
+        let near = Set(names).compactMap { name -> (name: String, distance: Int)? in
             let known = plain(name)
             if known.contains(wanted) || (known.count > 2 && wanted.contains(known)) {
                 return (name, 1)
             }
-            let most = max(2, wanted.count / 3)
+            let isShort = wanted.count <= 3 && wanted.sorted() != known.sorted()
+            let most = isShort ? 1 : max(2, wanted.count / 3)
             guard abs(known.count - wanted.count) <= most else { return nil }
             let distance = Self.distance(wanted, known)
             return distance <= most ? (name, distance) : nil

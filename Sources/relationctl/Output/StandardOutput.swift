@@ -18,7 +18,7 @@ enum StandardOutput {
 
     /// Writes lines that are all there: through a pager if a terminal does not show them at once.
     static func show(_ text: PlainText) throws {
-        if isatty(STDOUT_FILENO) == 1, let rows = Terminal.rows,
+        if isatty(STDOUT_FILENO) == 1, let rows = Terminal.size?.rows,
             text.description.utf8.lazy.filter({ $0 == UInt8(ascii: "\n") }).count >= rows,
             Pager.show(text)
         {

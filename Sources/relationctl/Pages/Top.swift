@@ -64,8 +64,10 @@ struct Top: AsyncParsableCommand {
             return try StandardOutput.print(
                 output.documentStart + output.text(of: page.data(methods: methods)))
         }
-        let rows = isTerminal ? Terminal.rows : nil
-        let text = page.lines(methods: methods, rows: rows).joined("\n")
+        let size = isTerminal ? Terminal.size : nil
+        let text = page.lines(
+            methods: methods, rows: size?.rows, columns: size?.columns ?? Limits.terminalColumns
+        ).joined("\n")
         return try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text)
     }
 

@@ -16,38 +16,44 @@ struct TopPage {
     ///   - methods: The number of methods to list, the busiest first.
     ///   - rows: How many lines a terminal shows at once, for which methods are left out; nil
     ///     shows all.
-    func lines(methods: Int, rows: Int? = nil) -> [PlainText] {
+    ///   - columns: How wide the terminal is.
+    func lines(
+        methods: Int, rows: Int? = nil, columns: Int = Limits.terminalColumns
+    ) -> [PlainText] {
         let all = [head, calls, refusals, commits, streams, memory] + storage + [processors]
-        let figures = all.flatMap(Self.fitted) + [""]
+        let figures: [PlainText] = all.flatMap { Self.fitted($0, columns) } + [""]
         // The head of the table and the line of the cursor have their places too.
         let left = rows.map { max(1, $0 - figures.count - 2) } ?? methods
-        return figures + table(min(methods, left)).flatMap(Self.fitted)
+        return figures + table(min(methods, left), columns)
     }
 
-    /// A line as several of at most 80 columns; those after the first stand below its figures.
-    private static func fitted(_ line: PlainText) -> [PlainText] {
+    /// A line as several of at most so many columns; those after the first stand below its
+    /// figures.
+    private static func fitted(_ line: PlainText, _ columns: Int) -> [PlainText] {
         let text = line.description
-        guard text.count > Limits.terminalColumns else { return [line] }
+        guard text.count > columns else { return [line] }
         var lines = [String(text.prefix(nameColumns))]
         let margin = String(repeating: " ", count: nameColumns)
         for (number, part) in text.dropFirst(nameColumns).split(separator: "  ").enumerated() {
             let last = lines.count - 1
             if number == 0 {
                 lines[last] += String(part)
-            } else if lines[last].count + 2 + part.count <= Limits.terminalColumns {
+            } else if lines[last].count + 2 + part.count <= columns {
                 lines[last] += "  \(part)"
             } else {
                 lines.append("\(margin)\(part)")
             }
         }
         return lines.map { line in
-            guard line.count > Limits.terminalColumns else { return PlainText(own: line) }
-            return PlainText(own: "\(line.prefix(Limits.terminalColumns - 1))…")
+            guard line.count > columns else { return PlainText(own: line) }
+            return PlainText(own: "\(line.prefix(columns - 1))…")
         }
     }
 
     /// The columns of the names of lines, such as `commits`.
     private static let nameColumns = 10
+    /// The heads of the numbers in the table of calls, each as wide as its column.
+    private static let heads = ["       /s", "    p50 ≤", "    p99 ≤", "   not OK/s"]
 
     private var head: PlainText {
         let version = now["relation_build_info"].first?.labels["version"] ?? "?"
@@ -159,13 +165,14 @@ struct TopPage {
         return sorted.prefix(count).map { (method: $0.0, rate: $0.1) }
     }
 
-    private func table(_ count: Int) -> [PlainText] {
+    private func table(_ count: Int, _ columns: Int) -> [PlainText] {
         let name = "relation_calls_total"
         let rows = busiest(count)
         guard !rows.isEmpty else { return ["no calls"] }
-        let width = rows.map { Self.short($0.method).count }.max() ?? 0
-        let head: PlainText =
-            PlainTable.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
+        // The names of calls leave the numbers their columns.
+        let longest = rows.map { Self.short($0.method).count }.max() ?? 0
+        let width = min(longest, columns - Self.heads.joined().count)
+        let head: PlainText = PlainTable.padded("call", width) + "\(Self.heads.joined())"
         return [head]
             + rows.map { method, rate in
                 let failed = now.rate(name, since: before) {
@@ -173,12 +180,16 @@ struct TopPage {
                 }
                 let isOf: (Samples.Sample) -> Bool = { $0.labels["method"] == method }
                 let family = "relation_call_duration_seconds"
-                let columns = [
+                let figures = [
                     Self.number(rate), time(0.5, family, where: isOf),
                     time(0.99, family, where: isOf), Self.number(failed),
                 ]
-                let cells = columns.map { PlainTable.padded("\($0)", 9, isRight: true) }
-                return PlainTable.padded("\(Self.short(method))", width) + cells.joined("")
+                let cells = zip(figures, Self.heads).map {
+                    PlainTable.padded("\($0)", $1.count, isRight: true)
+                }
+                let name = Self.short(method)
+                let shown = name.count > width ? "\(name.prefix(width - 1))…" : name
+                return PlainTable.padded("\(shown)", width) + cells.joined("")
             }
     }
 

@@ -1,17 +1,17 @@
 // @ts-check
 // The apps of the server: settings, limits, keys, moderation, webhooks, work and backups.
 
-import {address, failed, link, notify, notifyError, userLink} from '../shared/shell.js';
+import {address, failed, link, notify, notifyError, told, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, lower, shortName} from '../shared/contract.js';
-import {bytes, copyButton, element, folded, formOf, labelled, note, number, on, press, replace,
-  table} from '../shared/dom.js';
+import {buttons, bytes, copyButton, element, facts, folded, formOf, labelled, note, number, on,
+  press, replace, select, table, when} from '../shared/dom.js';
 import {lasting, pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {audit} from './audit.js';
 import {consumers, hooks} from './hooks.js';
 import {moderation} from './moderation.js';
-import {aged, button, listed, rowsOf, when} from './rows.js';
+import {aged, button, listed, rowsOf} from './rows.js';
 import {settings} from './settings.js';
 
 export const title = 'Apps';
@@ -74,11 +74,12 @@ export async function show(place, parameters, signal) {
  */
 async function listApps(page, place) {
   const {rows, rest} = await rowsOf(page, 'AppService/ListApps', 'apps');
-  const picker = element('select', {on: {change: () => {
+  const picker = select(rows.map(({appId, name}) =>
+    [String(appId), `${appId}${name ? `: ${name}` : ''}`]), page.app);
+  on(picker, 'change', () => {
     location.hash = address('apps', {...page.parameters, app: picker.value});
-  }}}, rows.map(({appId, name}) => element('option',
-    {value: appId, selected: String(appId) === page.app}, `${appId}${name ? `: ${name}` : ''}`)));
-  replace(place, element('div', {class: 'buttons'}, labelled('App', picker),
+  });
+  replace(place, buttons(labelled('App', picker),
     button(page, 'Make an app…', 'AppService/CreateApp', {app: undefined})),
   element('details', {open: !rows.length || !page.parameters.part},
     element('summary', {}, `All apps (${number(rows.length)})`), table('Apps',
@@ -86,7 +87,7 @@ async function listApps(page, place) {
     rows.map(app => [
       link('apps', {app: String(app.appId)}, app.appId), app.name || '–',
       shortName('AppPreset', app.preset), state(app), when(app.createTimeMs),
-      number(app.version ?? 0),
+      number(app.version),
       button(page, 'Delete…', 'AppService/DeleteApp', {
         request: {appId: app.appId}, hides: ['app_id'], word: app.name || String(app.appId),
         app: undefined,
@@ -112,7 +113,7 @@ async function onlyOne(page, place, error) {
 /** @param {Relation.App} app */
 function state({state: name, deletion}) {
   const text = lower('AppState', name);
-  return deletion ? [text, `, ${number(deletion.removedRows ?? 0)} rows removed since `,
+  return deletion ? [text, `, ${number(deletion.removedRows)} rows removed since `,
     when(deletion.startTimeMs)] : text;
 }
 
@@ -145,10 +146,8 @@ async function overview(page, place) {
  */
 function counts(name, values) {
   const known = Object.entries(values).filter(([, value]) => value !== undefined);
-  return element('dl', {class: 'counts', 'aria-label': name}, known.map(
-    ([key, value]) => element('div', {}, element('dt', {}, key),
-      element('dd', {}, typeof value === 'string' && !/^\d+$/.test(value)
-        ? value : number(value ?? 0)))));
+  return element('dl', {class: 'counts', 'aria-label': name}, facts(known.map(
+    ([key, value]) => [key, number(value)])));
 }
 
 /** The limits of which 0 means that there is none. */
@@ -177,7 +176,7 @@ function limitTables(limits) {
       value || !NO_LIMIT.test(each.name ?? '') ? number(value) : 'any number'}`)];
   })), folded('Limits of single values and requests',
     table('Limits of single values and requests', ['Limit', 'Value', 'Unit'],
-      plain.map(each => [words(each.name), number(each.value ?? '0'), unit(each)])))];
+      plain.map(each => [words(each.name), number(each.value), unit(each)])))];
 }
 
 /** @type {AppPart} */
@@ -216,11 +215,11 @@ async function keys(page, place) {
   secrets.length ? table('Secrets', ['Made', 'Ends'], secrets.map(each =>
     [aged(each.createTimeMs), when(each.expireTimeMs)]))
     : note('The app has no secret, so no user can sign in.'),
-  button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
+  buttons(button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
     {word: page.app, hides: ['secret']}),
   button(page, 'Bring a secret along…', 'AppService/ImportAppSecret', {
     request: {appId: Number(page.app)}, hides: ['app_id'], word: page.app, app: undefined,
-  }));
+  })));
 }
 
 /**
@@ -270,7 +269,7 @@ async function work(page, place) {
         replace(status, element('p', {}, 'The deletion of ',
           found.userId ? userLink(found.userId) : 'a user that was erased', ': ',
           lower('DeletionState', found.state ?? ''),
-          `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
+          `, ${number(found.removedRows)} rows removed, begun `, when(found.startTimeMs),
           ', ended ', when(found.endTimeMs)), receipt && [
           element('p', {}, 'The receipt of the erasure, which the server has for 30 days: '),
           element('pre', {tabindex: 0, 'aria-label': 'receipt'}, JSON.stringify(receipt, null, 2)),
@@ -303,8 +302,8 @@ function integrity() {
       count += 1;
       if (findings.length < MOST_FINDINGS) findings.push(finding);
     }
-    const seen = progress && `${number(progress.users ?? 0)} users, ${
-      number(progress.findings ?? 0)} errors, ${number(progress.repaired ?? 0)} repaired`;
+    const seen = progress && `${number(progress.users)} users, ${
+      number(progress.findings)} errors, ${number(progress.repaired)} repaired`;
     return [seen && element('p', {}, seen), findings.length > 0 && table('Findings',
       ['Fault', 'User', 'Rows', 'Repaired'], findings.map(each => [
         shortName('IntegrityFault', each.fault), each.userId ? userLink(each.userId) : '–',
@@ -346,7 +345,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
       done();
     } catch (/** @type {any} */ error) {
       status.append(element('p', {class: 'bad'}, error.name === 'AbortError'
-        ? 'stopped' : `${error.code ?? error.name}: ${error.message}`));
+        ? 'stopped' : told(error)));
       notifyError(error);
     }
     begin.disabled = false;
@@ -366,7 +365,7 @@ async function server(page, place) {
     title: 'Backups', path: 'BackupService/ListBackups', field: 'backups',
     empty: 'There is no backup.', columns: ['Name', 'Made', 'Size', 'Files', 'Format', 'Version'],
     row: each => [each.name, when(each.createTimeMs), bytes(Number(each.sizeBytes ?? 0)),
-      number(each.fileCount ?? 0), each.format, each.serverVersion],
+      number(each.fileCount), each.format, each.serverVersion],
   });
   const list = element('div');
   const again = async () => replace(list, await backups());

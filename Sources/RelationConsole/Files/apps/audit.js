@@ -1,13 +1,12 @@
 // @ts-check
 // The audit of an app: who wrote, and whether the chain of its records is whole.
 
-import {notifyError, userLink} from '../shared/shell.js';
+import {userLink} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
-import {element, formOf, labelled, note, number, on, replace, table} from '../shared/dom.js';
+import {element, formOf, labelled, note, number, on, replace, table, when} from '../shared/dom.js';
 import {act, spoken} from '../shared/labels.js';
 import {shortName} from '../shared/contract.js';
 import {nameLinks} from '../user/people.js';
-import {when} from './rows.js';
 
 /** The records that are shown: the latest; and the most that a look at the chain reads. */
 const [SHOWN, MOST_VERIFIED, PAGE] = [100, 200_000, 1_000];
@@ -46,20 +45,16 @@ export async function audit(page, place) {
   };
   on(of, 'change', () => {
     replace(status);
-    read().catch(notifyError);
+    read();
   });
   replace(place, labelled('That of the server itself', of), list,
     formOf(async () => {
       verify.disabled = true;
-      try {
-        replace(status, 'Looking at the records.');
-        const {error, said} = await look(page, of.checked, head.value.trim().toLowerCase());
-        replace(status, element('strong', {class: error ? 'bad' : 'good'},
-          error ? 'Changed: ' : 'Whole: '), error || said);
-      } catch (error) {
-        if (!page.signal.aborted) notifyError(error);
-      }
-      verify.disabled = false;
+      replace(status, 'Looking at the records.');
+      const {error, said} = await look(page, of.checked, head.value.trim().toLowerCase())
+        .finally(() => { verify.disabled = false; });
+      replace(status, element('strong', {class: error ? 'bad' : 'good'},
+        error ? 'Changed: ' : 'Whole: '), error || said);
     }, element('h3', {}, 'Is the chain whole?'),
     labelled('A hash that was kept elsewhere', head), verify), status);
   await read();

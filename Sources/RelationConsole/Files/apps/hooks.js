@@ -3,9 +3,9 @@
 
 import {userLink} from '../shared/shell.js';
 import {lower, messageOf} from '../shared/contract.js';
-import {element, note, number, replace} from '../shared/dom.js';
+import {element, note, number, replace, when} from '../shared/dom.js';
 import {lasting} from '../shared/labels.js';
-import {button, listed, when} from './rows.js';
+import {button, listed} from './rows.js';
 
 /** For how long the secret before signs too, unless the dialog says otherwise. */
 const OLD_SECRET_MS = 86_400_000;
@@ -27,7 +27,7 @@ export async function hooks(page, place) {
       all.push(each);
       return [each.hookId, each.name || '–', each.url,
         lower('HookState', each.state), lower('HookForm', each.form), asked(each),
-        number(each.behind ?? '0'), when(each.deliveryTimeMs), when(each.failingSinceMs),
+        number(each.behind), when(each.deliveryTimeMs), when(each.failingSinceMs),
         when(each.testTimeMs), acts(page, each)];
     },
     add: button(page, 'Make a webhook…', 'HookService/CreateHook'),
@@ -37,7 +37,7 @@ export async function hooks(page, place) {
     field: 'failures', request: {hookId}, empty: 'No request has failed.',
     columns: ['When', 'User', 'Events', 'Attempt', 'Status', 'Cause', ''],
     row: each => [when(each.timeMs), each.userId ? userLink(each.userId) : '–',
-      `${number(each.events ?? 0)} from ${each.eventId}`, number(each.attempt ?? 0),
+      `${number(each.events)} from ${each.eventId}`, number(each.attempt),
       each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`,
       again(page, hookId, each)],
   }))));
@@ -121,7 +121,7 @@ function changeable(hook) {
  */
 function tested({replayed, confirmed, status, cause, durationMs}) {
   if (replayed) return 'This test was sent before, and its outcome is not kept.';
-  const took = `${number(durationMs ?? '0')} ms`;
+  const took = `${number(durationMs)} ms`;
   return element('strong', {class: confirmed ? 'good' : 'bad'}, confirmed
     ? `The receiver confirmed the event${status ? ` with the status ${status}` : ''} in ${took}.`
     : `The receiver did not confirm the event, after ${took}: ${cause}.`);
@@ -137,7 +137,7 @@ export async function consumers(page, place) {
     title: 'Consumers', path: 'ChangeService/ListConsumers', field: 'consumers',
     empty: 'The app has no consumer.',
     columns: ['Name', 'Waiting', 'Position', 'Reader', 'Acknowledged', 'Made', ''],
-    row: each => [each.consumer, number(each.waitingEvents ?? '0'),
+    row: each => [each.consumer, number(each.waitingEvents),
       each.isTrimmed ? element('span', {class: 'warn'}, 'out of the log')
         : each.resumeToken ? 'in the log' : 'begins with the present state',
       Number(each.expireTimeMs ?? 0) > Date.now() ? ['holds it until ', when(each.expireTimeMs)]

@@ -3,8 +3,8 @@
 
 import {address, userLink} from '../shared/shell.js';
 import {lower} from '../shared/contract.js';
-import {element, formOf, labelled, replace} from '../shared/dom.js';
-import {button, listed, when} from './rows.js';
+import {buttons, element, formOf, labelled, replace, when} from '../shared/dom.js';
+import {button, listed} from './rows.js';
 
 /** @type {AppPart} */
 export async function moderation(page, place) {
@@ -68,7 +68,7 @@ function suspensions(page) {
           request: {userIds: [each.userId]}, hides: ['user_ids'],
           say: `User ${each.userId} may act again.`,
         }, `take back ${each.userId}`))],
-    add: element('p', {}, suspend(page, 'Suspend a user…'), ' ',
+    add: buttons(suspend(page, 'Suspend a user…'),
       button(page, 'End the sessions of users…', 'AccountService/RevokeUserSessions', {
         request: {userIds: ['']},
         say: 'Signatures of these users from before now will be refused, and their streams end.',

@@ -1,16 +1,13 @@
 // @ts-check
 // The lists of an app, with the buttons of their rows.
 
-import {notifyError} from '../shared/shell.js';
+import {notifyError, told} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
 import {nameLinks} from '../user/people.js';
-import {element, note, number, press, table, time} from '../shared/dom.js';
+import {element, note, number, press, table, when} from '../shared/dom.js';
 
 /** The most rows of a list that are shown; the page says how many there are. */
 const MOST_ROWS = 200;
-
-/** @param {string | undefined} value */
-export const when = value => value && value !== '0' ? time(value) : '–';
 
 /** @param {string | undefined} value */
 export const aged = value => [when(value), value && value !== '0' && element('small', {},
@@ -52,7 +49,7 @@ export async function rowsOf({signal, app}, path, field, request) {
  */
 export function button(page, text, path, more = {}, name = undefined) {
   return press({'aria-label': name,
-    on: {click: () => page.operate(path, more).catch(notifyError)}}, text);
+    click: () => page.operate(path, more)}, text);
 }
 
 /**
@@ -75,6 +72,6 @@ export async function listed(page, {title: name, path, field, request, columns, 
     if (error.name === 'AbortError') throw error;
     notifyError(error);
     return element('section', {}, head, element('p', {class: 'bad'},
-      `${error.code ?? error.name}: ${error.message}`), add);
+      told(error)), add);
   }
 }

@@ -1,7 +1,6 @@
 // @ts-check
 // The settings of an app as a form.
 
-import {notifyError} from '../shared/shell.js';
 import {messageOf} from '../shared/contract.js';
 import {element, labelled, note, on, press, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
@@ -39,8 +38,7 @@ export async function settings(page, place) {
     ...name !== (app.name ?? '') && {name}, ...settingsOf(draft, changed()),
     expectedVersion: app.version,
   }, hides: ['name', 'settings', 'update_mask', 'expected_version'],
-  say: summary.textContent ?? ''})
-    .catch(notifyError));
+  say: summary.textContent ?? ''}));
   changed();
   replace(place,
     note(`Version ${app.version}. The app chose these itself: ${

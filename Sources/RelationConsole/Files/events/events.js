@@ -1,7 +1,7 @@
 // @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, link, notifyError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, told, userLink, userLinks} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
 import {element, formOf, labelled, number, on, press, replace, time} from '../shared/dom.js';
@@ -33,11 +33,11 @@ export const KINDS = {
   PENDENCY_REPORT: 'read the applications', SNS_PROFILE_CHANGE: 'changed the entries of friends',
   GROUP_CREATED: 'made groups', GROUP_DELETED: 'deleted groups', GROUP_RENAMED: 'renamed a group',
   GROUP_MEMBERS_CHANGED: 'changed the members of groups',
-  LIST_CHANGED: 'has another friend list, by an import or a repair',
+  LIST_CHANGED: 'friend list changed, by an import or a repair',
   PROFILE_CHANGE: 'changed the profile', VISIBILITY_CHANGED: 'changed who may read the profile',
   SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
   FOLLOWING_CHANGED: 'follows others', FOLLOWERS_CHANGED: 'has other followers',
-  PRESENCE: 'came or went, or has another status', STATUS_CHANGED: 'set the custom status',
+  PRESENCE: 'came or went, or changed its status', STATUS_CHANGED: 'set the custom status',
   CONSENT_CHANGED: 'answered client apps', FIND_SETTINGS_CHANGED: 'chose who may find the user',
   INVITATION_CHANGED: 'has invitations that changed',
   DISMISSALS_CHANGED: 'has dismissed suggestions that changed',
@@ -135,20 +135,20 @@ class EventsPage {
     on(pause, 'click', () => {
       this.paused = !this.paused;
       pause.textContent = this.paused ? 'Go on' : 'Pause';
-      pause.setAttribute('aria-pressed', String(this.paused));
+      pause.ariaPressed = String(this.paused);
       this.draw();
     });
-    const clear = press({on: {click: () => {
+    const clear = press({click: () => {
       this.dropped = 0;
       this.held = 0;
       this.events = [];
       replace(this.list);
       this.draw();
-    }}}, 'Clear the list');
-    const again = press({on: {click: () => {
+    }}, 'Clear the list');
+    const again = press({click: () => {
       this.token().set('');
       location.reload();
-    }}}, 'Restart');
+    }}, 'Restart');
     return formOf(() => {
       location.hash = address('events', user.value.trim() ? {user: user.value.trim()} : {});
     }, element('div', {class: 'bar'}, labelled('User', user),
@@ -292,9 +292,9 @@ class EventsPage {
     }
     replace(this.stateLine, element('span', {class: kind, 'aria-hidden': 'true'}, '●'),
       ' ', element('strong', {class: kind}, text),
-      lost && ` – ${lost}`, error && ` – ${error.code ?? error.name}: ${error.message}`,
-      now && [' ', press({on: {click: now}}, 'Connect now')],
-      error && [' ', press({on: {click: () => this.run()}},
+      lost && ` – ${lost}`, error && ` – ${told(error)}`,
+      now && [' ', press({click: now}, 'Connect now')],
+      error && [' ', press({click: () => this.run()},
         'Connect again')]);
   }
 
@@ -433,14 +433,13 @@ function row({event, kind, text}, signal) {
     'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
   on(open, 'click', () => {
     details.hidden = !details.hidden;
-    open.setAttribute('aria-expanded', String(!details.hidden));
+    open.ariaExpanded = String(!details.hidden);
     // They are made on demand: most events are never opened.
     if (details.firstChild) return;
     replace(details, element('pre', {tabindex: 0, 'aria-label': 'details'},
       JSON.stringify(event, null, 2).slice(0, MOST_CHARACTERS)),
     event.sequence && event.userId && askingOf(event, signal));
   });
-  const joined = names.map((name, index) => [index ? ', ' : ': ', userLink(name)]);
   // Of a changed profile the fields are the news.
   const isFields = kind === 'PROFILE_CHANGE' && topics !== '';
   const part = OPENS.find(([begin]) => begin.test(kind))?.[1] ?? 'profile';
@@ -453,7 +452,7 @@ function row({event, kind, text}, signal) {
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',
         isFields ? `${topics} changed` : KINDS[kind] ?? 'had a change that this page does not know',
-        joined, more, topics && !isFields && ` (${topics})`,
+        userLinks(names, ': '), more, topics && !isFields && ` (${topics})`,
         event.actorUserId && event.actorUserId !== event.userId &&
           [', by ', userLink(event.actorUserId)]),
       element('span', {class: 'at'}, event.sequence ? `#${number(event.sequence)}` : '',

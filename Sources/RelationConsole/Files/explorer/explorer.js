@@ -4,14 +4,13 @@
 import {address, notifyError} from '../shared/shell.js';
 import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
-import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
-import {copyButton, element, folded, note, on, press, replace} from '../shared/dom.js';
+import {contract, messageOf, paragraphs, words} from '../shared/contract.js';
+import {buttons, copyButton, element, folded, note, on, press, replace} from '../shared/dom.js';
 import {Form, showViolations, violationsOf} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './languages.js';
 
 export const title = 'API explorer';
-export {allCalls};
 
 /** The longest link with a request in it; longer ones are cut by programs that carry links. */
 const MOST_LINK = 8_000;
@@ -130,7 +129,7 @@ class Trial {
   textError = element('p', {class: 'bad error', id: 'json-error', role: 'status'});
   outcome = element('section', {class: 'answer', 'aria-label': 'The answer'});
   code = element('pre', {tabindex: 0, 'aria-label': 'The call as code'});
-  buttons = element('div', {class: 'buttons'});
+  buttons = buttons();
   languages = /** @type {HTMLButtonElement[]} */ ([]);
 
   /**
@@ -188,18 +187,14 @@ class Trial {
 
   /** Fills in the request of a case of the contract; its user is the one of the other calls. */
   async fill() {
-    try {
-      const found = await example(this.call, this.signal);
-      const value = found && {...found.value, ...'userId' in found.value && this.shared()};
-      replace(this.outcome, element('p', {class: 'hint', role: 'status'}, found
-        ? `The example is from a test of the contract: ${found.summary}.`
-        : 'No test of the contract has a plain example of this call.'));
-      if (!value) return;
-      this.text.value = pretty(this.call.sends ? [value] : value);
-      this.readText();
-    } catch (error) {
-      notifyError(error);
-    }
+    const found = await example(this.call, this.signal);
+    const value = found && {...found.value, ...'userId' in found.value && this.shared()};
+    replace(this.outcome, element('p', {class: 'hint', role: 'status'}, found
+      ? `The example is from a test of the contract: ${found.summary}.`
+      : 'No test of the contract has a plain example of this call.'));
+    if (!value) return;
+    this.text.value = pretty(this.call.sends ? [value] : value);
+    this.readText();
   }
 
   badges() {
@@ -238,16 +233,16 @@ class Trial {
       element('legend', {}, `request ${index + 1}`),
       this.form.fields(call.request, holder(index), `[${index}]`),
       this.requests.length > 1 && press({class: 'small',
-        'aria-label': `remove request ${index + 1}`, on: {click: () => {
+        'aria-label': `remove request ${index + 1}`, click: () => {
           this.form.forget(`[${index}]`);
           this.requests.splice(index, 1);
           again();
-        }},
+        },
       }, 'Remove'))),
-    press({class: 'small add', on: {click: () => {
+    press({class: 'small add', click: () => {
       this.requests.push({});
       again();
-    }}}, 'Add a request'));
+    }}, 'Add a request'));
   }
 
   writeText() {
@@ -269,7 +264,7 @@ class Trial {
   /** @param {string} error */
   showText(error) {
     this.textError.textContent = error;
-    this.text.setAttribute('aria-invalid', String(error !== ''));
+    this.text.ariaInvalid = String(error !== '');
   }
 
   /** Takes the typed JSON into the form, or says where it is wrong. */
@@ -344,7 +339,7 @@ class Trial {
     const {reads, dryRun, sends, gives} = this.call;
     /** @type {(text: string, click: () => void, kind?: string) => HTMLButtonElement} */
     const button = (text, click, kind = '') =>
-      press({class: kind, on: {click}}, text);
+      press({class: kind, click}, text);
     const running = this.running !== null;
     const main = dryRun
       ? [button('Dry run', () => this.run(true), 'primary'), button('Run', () => this.run(false))]
@@ -457,18 +452,18 @@ class Trial {
   }
 
   asCode() {
-    this.languages = Object.keys(LANGUAGES).map(name => press({class: 'small', on: {click: () => {
+    this.languages = Object.keys(LANGUAGES).map(name => press({class: 'small', click: () => {
       language = name;
       this.drawCode();
-    }}}, name));
+    }}, name));
     return element('section', {class: 'code', 'aria-label': 'As code'},
-      element('div', {class: 'buttons'}, this.languages,
+      buttons(this.languages,
         copyButton(() => this.code.textContent ?? '', 'Copy the code')), this.code);
   }
 
   drawCode() {
     for (const button of this.languages) {
-      button.setAttribute('aria-pressed', String(button.textContent === language));
+      button.ariaPressed = String(button.textContent === language);
     }
     this.code.textContent = LANGUAGES[language](this.all, this.call, this.requests,
       {...caller(), place: this.server});

@@ -1,7 +1,7 @@
 // @ts-check
 // A call as a program in each language; those for our packaged clients are here.
 
-import {bytesOf, curl, list, paths, present, python, secret, serviceOf, swift, UNIX}
+import {bytesOf, curl, joined, list, origin, paths, present, python, secret, serviceOf, swift, UNIX}
   from './snippets.js';
 
 /** @type {(writer: Writer, install: string, mark?: string) => Writer} says how it is installed */
@@ -25,21 +25,9 @@ const lowerFirst = name => name.charAt(0).toLowerCase() + name.slice(1);
  */
 const camel = name => `_${name}`.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/**
- * The address with its scheme, and whether the client can reach it.
- *
- * @param {Who} who
- */
-function origin({place: {address, encrypted}}) {
-  return address.startsWith(UNIX) ? address : `http${encrypted ? 's' : ''}://${address}`;
-}
-
 /** @param {Who} who */
 const note = who => who.place.address.startsWith(UNIX)
   ? '// This client needs an address of the network in place of a socket.' : null;
-
-/** @param {(string | null | false)[]} parts */
-const joined = parts => parts.filter(part => part !== null && part !== false).join('\n');
 
 /** @type {Writer} */
 function typescript(_, call, requests, who) {

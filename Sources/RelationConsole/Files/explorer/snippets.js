@@ -7,6 +7,20 @@ import {parted} from '../shared/labels.js';
 /** The scheme of the path of a socket in the file system. */
 export const UNIX = 'unix:';
 
+/**
+ * The address with its scheme; that of a socket as it is.
+ *
+ * @param {Who} who
+ */
+export const origin = who => who.place.address.startsWith(UNIX) ? who.place.address : web(who);
+/** @type {(who: Who, address?: string) => string} the same as one of the web, also of a socket */
+const web = ({place}, address = place.address) =>
+  `http${place.encrypted ? 's' : ''}://${address}`;
+
+/** @param {(string | null | false | undefined)[]} parts */
+export const joined = parts =>
+  parts.filter(part => part || part === '').join('\n');
+
 /** @param {Call} call */
 export const serviceOf = call => call.service.name.replace(/Service$/, '');
 
@@ -29,11 +43,11 @@ export function secret({credential}) {
 export function curl(_, call, requests, who) {
   const key = secret(who);
   const stream = call.sends || call.gives;
-  const {address, encrypted} = who.place;
-  const socket = address.startsWith(UNIX) && address.slice(UNIX.length);
-  const origin = `http${encrypted ? 's' : ''}://${socket ? 'localhost' : address}`;
-  const lines = [`curl -s${stream ? 'N' : ''} ${socket ? `--unix-socket ${quoted(socket)} ` : ''}${
-    origin}/relation.v1.${call.path}`,
+  const to = origin(who);
+  const socket = to.startsWith(UNIX) && to.slice(UNIX.length);
+  const lines = [`curl -s${stream ? 'N' : ''} ${
+    socket ? `--unix-socket ${quoted(socket)} ${web(who, 'localhost')}` : to}/relation.v1.${
+    call.path}`,
     `-H 'content-type: application/${stream ? 'connect+json' : 'json'}'`];
   if (key) lines.push(`-H "authorization: ${key.word} $${key.variable}"`);
   if (who.app) lines.push(`-H ${quoted(`x-app-id: ${who.app}`)}`);
@@ -158,16 +172,16 @@ export function python(all, call, requests, who) {
     pairs(call.request, request).map(pair => pair.join('=')), ')', ','));
   const key = secret(who);
   const kind = key && parted(key.kind);
-  const options = [JSON.stringify(`http${who.place.encrypted ? 's' : ''}://${who.place.address}`),
+  const options = [JSON.stringify(web(who)),
     key && `credential=${kind}(os.environ["${key.variable}"])`, who.app && `app=${who.app}`];
   const called = `client.${parted(serviceOf(call))}.${parted(call.name)}(request${
     call.sends ? 's' : ''})`.toLowerCase();
-  return [
+  return joined([
     key && 'import os\n', `from relation_client import Client, ${key ? `${kind}, ` : ''}v1\n`,
     call.sends ? `requests = ${list('[', made, ']', ',')}` : `request = ${made[0]}`,
     `with Client(${options.filter(Boolean).join(', ')}) as client:`,
     call.gives ? `    for answer in ${called}:\n        print(answer)` : `    print(${called})`,
-  ].filter(Boolean).join('\n');
+  ]);
 }
 
 /**
@@ -240,13 +254,13 @@ export function swift(all, call, requests, who) {
     .replace(/Service$/, '')}Methods`;
   const method = swiftName(call.name.replace(/(?<!^)([A-Z])/g, '_$1'));
   const stream = call.sends || call.gives;
-  return [
-    key ? 'import Foundation' : null, 'import RelationClient', '',
+  return joined([
+    key && 'import Foundation', 'import RelationClient', '',
     `${key || who.app || encrypted ? 'var' : 'let'} options = ClientOptions(${place})`,
-    encrypted ? 'options.security = .tls()' : null,
-    key ? `let key = ProcessInfo.processInfo.environment["${key.variable}"] ?? ""` : null,
-    key ? `options.credential = .${key.kind}(key)` : null,
-    who.app ? `options.appID = ${who.app}` : null,
+    encrypted && 'options.security = .tls()',
+    key && `let key = ProcessInfo.processInfo.environment["${key.variable}"] ?? ""`,
+    key && `options.credential = .${key.kind}(key)`,
+    who.app !== '' && `options.appID = ${who.app}`,
     'let client = try Client(options)',
     ...stream ? [
       `let stream = client.stream(${name}.${method})`,
@@ -255,5 +269,5 @@ export function swift(all, call, requests, who) {
       'for try await answer in stream { print(answer) }',
     ] : [`let request = ${made[0]}`, `print(try await client.call(${name}.${method}, request))`],
     'await client.close()',
-  ].filter(line => line !== null && line !== undefined).join('\n');
+  ]);
 }

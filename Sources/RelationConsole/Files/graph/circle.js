@@ -113,7 +113,7 @@ export class Circle {
     for (const {invitationId = '', state, useCount = 0, maxUses} of own.invitations ?? []) {
       // No id of a user has the end of a line.
       if (state === 'INVITATION_STATE_ACTIVE') this.note(`\n${invitationId}`, 'invitation',
-        `Invitation, ${number(useCount)} of ${number(maxUses ?? 0)} used`);
+        `Invitation, ${number(useCount)} of ${number(maxUses)} used`);
     }
     const others = [...this.known].filter(([, {isOther}]) => isOther);
     const cut = others.splice(MOST_OTHERS);

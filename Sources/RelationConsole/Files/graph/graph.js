@@ -3,7 +3,8 @@
 
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {Circle, legend, MOST_KEPT, STATES, statesOf} from './circle.js';
-import {element, labelled, note, number, on, press, replace, time} from '../shared/dom.js';
+import {buttons, element, formOf, labelled, note, number, on, press, replace, since}
+  from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
@@ -81,33 +82,29 @@ function finder(id, name, user, signal, to) {
   /** @param {string} text */
   const say = text => {
     error.textContent = text;
-    field.setAttribute('aria-invalid', String(text !== ''));
+    field.ariaInvalid = String(text !== '');
   };
-  const form = element('form', {class: 'find', on: {submit: async event => {
-    event.preventDefault();
+  const form = formOf(async () => {
     const text = field.value.trim();
     replace(found);
     say(text ? '' : 'Give an id, a unique id or a name.');
     if (!text) return field.focus();
-    try {
-      const {hits, failed, isIncomplete} = await find(text, user, signal);
-      if (hits.length === 1 && !failed.length) {
-        location.hash = address('graph', to(hits[0].id));
-        return;
-      }
-      const {said, advice} = outcome(text, hits, isIncomplete);
-      say([said, ...failed].join(' ').trim());
-      replace(found, hits.length > 0 && element('ul', {class: 'found'}, hits.map(
-        ({id, name, how, face}) => element('li', {}, portrait(id, name, face),
-          link('graph', to(id), name),
-          name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
-      advice);
-    } catch (error) {
-      notifyError(error);
+    const {hits, failed, isIncomplete} = await find(text, user, signal);
+    if (hits.length === 1 && !failed.length) {
+      location.hash = address('graph', to(hits[0].id));
+      return;
     }
-  }}}, labelled(name, field), element('button', {}, 'Find'),
+    const {said, advice} = outcome(text, hits, isIncomplete);
+    say([said, ...failed].join(' ').trim());
+    replace(found, hits.length > 0 && element('ul', {class: 'found'}, hits.map(
+      ({id, name, how, face}) => element('li', {}, portrait(id, name, face),
+        link('graph', to(id), name),
+        name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
+    advice);
+  }, labelled(name, field), element('button', {}, 'Find'),
   id === 'find' && element('p', {class: 'hint', id: 'find-hint'}, WAYS, user &&
     `, or by a part of a name among the friends of ${user}`, '.'));
+  form.className = 'find';
   return element('search', {'aria-label': name}, form, error, found);
 }
 
@@ -129,7 +126,7 @@ class GraphPage {
   lines = /** @type {{drawn: [Dot, Dot][], left: number} | null} */ (null);
   timer = 0;
   within = element('input', {type: 'search', maxlength: 64,
-    on: {input: () => this.search()}});
+    input: () => this.search()});
 
   /**
    * @param {string} user
@@ -160,10 +157,10 @@ class GraphPage {
   draw(place) {
     const {circle, user, canvas} = this;
     this.fillList();
-    canvas.setAttribute('aria-label', `The circle of ${circle.name}. ${circle.said}`);
+    canvas.ariaLabel = `The circle of ${circle.name}. ${circle.said}`;
     /** @type {(name: string, text: string, act: () => void) => HTMLButtonElement} */
     const button = (name, text, act) =>
-      press({'aria-label': name, title: name, on: {click: act}}, text);
+      press({'aria-label': name, title: name, click: act}, text);
     replace(place,
       element('div', {class: 'head'}, element('h2', {}, circle.name,
         circle.name !== user && element('small', {}, ` ${user}`)), userLink(user, 'Profile')),
@@ -174,7 +171,7 @@ class GraphPage {
       element('p', {class: 'said', role: 'status'}, circle.said),
       element('div', {class: 'two'},
         element('div', {class: 'drawing'}, canvas,
-          element('div', {class: 'buttons'},
+          buttons(
             button('Zoom in', '+', () => this.view.zoom(1.4)),
             button('Zoom out', '−', () => this.view.zoom(1 / 1.4)),
             button('Show the whole circle', 'Fit', () => this.view.fit()),
@@ -203,7 +200,7 @@ class GraphPage {
       'aria-selected': 'false'}, mark(node.state), node.name, element('small', {}, ` ${[
       node.name !== node.id && node.id, ...statesOf(node).filter(state => state !== 'both')
         .map(state => STATES[state]), node.groups.join(', ')].filter(Boolean).join(' · ')}`)));
-    list.setAttribute('aria-label', `The circle of ${circle.name} as a list`);
+    list.ariaLabel = `The circle of ${circle.name} as a list`;
     replace(list, this.rows);
     /**
      * @param {Event} event
@@ -298,7 +295,7 @@ class GraphPage {
     if (node && node === this.node) return;
     clearTimeout(this.timer);
     const {circle, circle: {nodes}} = this;
-    if (this.node) this.rows[nodes.indexOf(this.node)]?.setAttribute('aria-selected', 'false');
+    if (this.node) this.rows[nodes.indexOf(this.node)].ariaSelected = 'false';
     this.node = node;
     this.view.highlight(node, node ? [] : this.lit);
     if (!node) {
@@ -309,7 +306,7 @@ class GraphPage {
       return;
     }
     const index = nodes.indexOf(node);
-    this.rows[index].setAttribute('aria-selected', 'true');
+    this.rows[index].ariaSelected = 'true';
     this.list.setAttribute('aria-activedescendant', `row-${index}`);
     this.describe(node);
     if (node.state !== 'invitation') {
@@ -330,7 +327,7 @@ class GraphPage {
         link('graph', {id: this.user, with: id}, 'In common')]
         : element('a', {href: this.invitations}, 'All invitations')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
-      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)],
+      since(' since ', addTimeMs),
     badges.map(each => `; ${STATES[each]}`), '.'),
     isUser && element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
@@ -361,25 +358,23 @@ class GraphPage {
         `Lines among all friends are drawn for at most ${number(MOST_KEPT)}.`);
     }
     const status = element('span', {class: 'hint', role: 'status'});
-    const button = press({'aria-pressed': 'false', on: {
-      click: async () => {
-        const isOn = button.getAttribute('aria-pressed') === 'false';
-        button.setAttribute('aria-pressed', String(isOn));
+    const button = press({'aria-pressed': 'false', click: async () => {
+        const isOn = button.ariaPressed === 'false';
+        button.ariaPressed = String(isOn);
         try {
           status.textContent = isOn ? 'reading' : '';
           if (isOn) this.lines ??= await this.circle.lines();
         } catch (error) {
-          button.setAttribute('aria-pressed', 'false');
+          button.ariaPressed = 'false';
           notifyError(error);
         }
         // It may have been pressed again in the meantime.
-        const shown = button.getAttribute('aria-pressed') === 'true' ? this.lines : null;
+        const shown = button.ariaPressed === 'true' ? this.lines : null;
         status.textContent = shown ? `${number(shown.drawn.length)} lines${
           shown.left ? `, ${number(shown.left)} are left out` : ''}` : '';
         this.view.lines = shown?.drawn ?? [];
         this.view.redraw();
-      },
-    }}, 'Lines among friends');
+      }}, 'Lines among friends');
     return [button, status];
   }
 
@@ -404,16 +399,14 @@ class GraphPage {
    */
   groupButton({name}) {
     const members = this.circle.nodes.filter(({groups}) => groups.includes(name));
-    const button = press({class: 'small', 'aria-pressed': 'false', on: {
-      click: () => {
-        const isOn = button.getAttribute('aria-pressed') === 'false';
+    const button = press({class: 'small', 'aria-pressed': 'false', click: () => {
+        const isOn = button.ariaPressed === 'false';
         for (const each of this.keys) {
-          each.button.setAttribute('aria-pressed', String(isOn && each.button === button));
+          each.button.ariaPressed = String(isOn && each.button === button);
         }
         this.lit = isOn ? members : null;
         this.point(null);
-      },
-    }}, element('span', {class: 'key', 'aria-hidden': 'true'}), `${name} `,
+      }}, element('span', {class: 'key', 'aria-hidden': 'true'}), `${name} `,
     element('small', {}, number(members.length)));
     return button;
   }

@@ -5,7 +5,7 @@ import {link, notifyError} from '../shared/shell.js';
 import {call, page, Signals} from '../shared/api.js';
 import {contract, meaning, paragraphs, words} from '../shared/contract.js';
 import {spoken} from '../shared/labels.js';
-import {bytes, element, note, number, on, replace, table, time} from '../shared/dom.js';
+import {bytes, element, facts, note, number, on, replace, table, time} from '../shared/dom.js';
 import {fullness, HARMLESS, problems} from './health.js';
 import {Pair, past, Reading} from './metrics.js';
 import {GAP_MS, Plot} from './plot.js';
@@ -246,7 +246,7 @@ class OverviewPage {
     };
     /** @type {(used: number, most: number) => string} */
     const share = (used, most) => `${number(used)} of ${number(most)}`;
-    replace(this.facts, [
+    replace(this.facts, facts([
       ['Version', `${this.version.version}, contract ${this.version.contract}`],
       ...fact('Started', value => time(value * 1000), 'process_start_time_seconds'),
       ...fact('Rows on disk', value => value ? bytes(value) : 'none yet',
@@ -258,8 +258,7 @@ class OverviewPage {
       ...fact('Open files', share, 'process_open_fds', 'process_max_fds'),
       ...fact('Queued writes', number, 'relation_waiting_operations'),
       ...this.counts,
-    ].map(([name, value]) => element('div', {}, element('dt', {}, name),
-      element('dd', {}, value))));
+    ]));
   }
 
   /**
@@ -388,9 +387,9 @@ class OverviewPage {
   async count() {
     try {
       const {app = {}} = await call('MaintenanceService/GetStats', {}, this.signal);
-      this.counts = [['Accounts', number(app.accounts ?? '0')],
-        ['Rows of friends', number(app.friends ?? '0')], ['Groups', number(app.groups ?? '0')],
-        ['Events', number(app.events ?? '0')]];
+      this.counts = [['Accounts', number(app.accounts)],
+        ['Rows of friends', number(app.friends)], ['Groups', number(app.groups)],
+        ['Events', number(app.events)]];
     } catch (/** @type {any} */ error) {
       if (this.signal.aborted) return;
       // The numbers of the server need no credential, and stay.

@@ -52,7 +52,7 @@ export class Plot {
     this.range = element('p', {class: 'hint'});
     this.drawing = drawn('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img'});
     this.rows = element('div');
-    this.more = element('details', {on: {toggle: () => this.showTable()}},
+    this.more = element('details', {toggle: () => this.showTable()},
       element('summary', {'aria-label': `As a table: ${title}`}, 'As a table'), this.rows);
     this.element = element('section', {class: 'plot'}, element('h2', {}, title), this.value,
       this.drawing, this.range, this.more);
@@ -129,7 +129,7 @@ export class Plot {
         drawn('path', {class: `line line-${index}`, d: this.path(index, y)})));
     const highest = all.length ? `highest in ${span} min: ${this.format(most)}` : 'none yet';
     this.range.textContent = highest;
-    this.drawing.setAttribute('aria-label', `${this.title} now: ${this.say()}; ${highest}`);
+    this.drawing.ariaLabel = `${this.title} now: ${this.say()}; ${highest}`;
   }
 
   /**

@@ -332,9 +332,3 @@ export function why(all, type, code, reason = '') {
     /^`(\w+)`, [^:]*: (.*)/.exec(meaning(all, 'Reason', reason)) ?? [];
   return {info, text: sentence(plainly(all, said)) || reason || code};
 }
-
-/** The paths of all calls, in the order of the contract. */
-export async function allCalls() {
-  return [...(await contract()).calls.values()].map(
-    ({path, reads, dryRun, sends, gives}) => ({path, reads, dryRun, sends, gives}));
-}

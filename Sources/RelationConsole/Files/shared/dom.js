@@ -4,9 +4,9 @@
 /**
  * Makes an element.
  *
- * `attributes` may have `class`, `on` (an object of listeners), and any attribute; false and
- * undefined leave an attribute out, and true sets an empty one. Children are elements, texts and
- * numbers; null and false are left out.
+ * `attributes` may have any attribute; false and undefined leave one out, and true sets an empty
+ * one. A function listens to the event of its name. Children are elements, texts and numbers; null
+ * and false are left out.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -49,10 +49,10 @@ export const folded = (name, ...inside) =>
  * @param {() => void} sent
  * @param {...Child} inside
  */
-export const formOf = (sent, ...inside) => element('form', {on: {submit: event => {
+export const formOf = (sent, ...inside) => element('form', {submit: event => {
   event.preventDefault();
   sent();
-}}}, inside);
+}}, inside);
 
 /**
  * The same for a drawing: elements of SVG.
@@ -75,10 +75,8 @@ export function drawn(name, attributes = {}, ...children) {
  */
 function fill(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === 'object' && value !== null) {
-      for (const [event, body] of Object.entries(value)) {
-        made.addEventListener(event, /** @type {EventListener} */ (body));
-      }
+    if (typeof value === 'function') {
+      made.addEventListener(key, value);
     } else if (value !== false && value !== undefined && value !== null) {
       const text = value === true ? '' : String(value);
       made.setAttribute(key, /^(title|aria-label)$/.test(key) ? visible(text) : text);
@@ -131,9 +129,34 @@ export function table(caption, names, rows) {
       element('caption', {}, caption),
       element('thead', {}, element('tr', {},
         names.map(name => element('th', {scope: 'col'}, name)))),
-      element('tbody', {}, rows.map(row =>
-        element('tr', {}, row.map(cell => element('td', {}, cell)))))));
+      element('tbody', {}, rowsOf(rows))));
 }
+
+/** @type {(facts: [name: string, value: Child][]) => Child} numbers with their names */
+export const facts = all => all.map(([name, value]) =>
+  element('div', {}, element('dt', {}, name), element('dd', {}, value)));
+
+/** @param {Child[][]} rows */
+export const rowsOf = rows => rows.map(cells =>
+  element('tr', {}, cells.map(cell => element('td', {}, cell))));
+
+/**
+ * The choices of a list, each with its value and its text.
+ *
+ * @param {string[][]} all
+ * @param {string | string[]} [chosen]
+ */
+export const options = (all, chosen = '') => all.map(([value, text]) =>
+  element('option', {value, selected: [chosen].flat().includes(value)}, text));
+
+/**
+ * A list of these choices, of which one may be chosen, or several.
+ *
+ * @param {string[][]} all
+ * @param {string | string[]} [chosen]
+ */
+export const select = (all, chosen, multiple = false) =>
+  element('select', {multiple, size: multiple && 6}, options(all, chosen));
 
 /**
  * A field of a form with its name in front.
@@ -151,9 +174,9 @@ const parts = new Intl.NumberFormat(undefined, {maximumSignificantDigits: 3});
 /**
  * A number in the browser's own format: whole ones in full, others with three digits.
  *
- * @param {string | number} value
+ * @param {string | number} value which the contract leaves out if it is 0
  */
-export function number(value) {
+export function number(value = 0) {
   if (typeof value === 'string') {
     return /^-?\d+$/.test(value) ? whole.format(BigInt(value)) : value;
   }
@@ -179,12 +202,23 @@ const clock = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle
  *
  * @param {string | number} value
  */
-export function time(value) {
+export function time(value = '') {
   const moment = typeof value === 'string' && !/^\d+$/.test(value)
     ? new Date(value) : new Date(Number(value));
   if (Number.isNaN(moment.getTime())) return String(value);
   return element('time', {datetime: moment.toISOString()}, clock.format(moment));
 }
+
+/**
+ * The same behind some words; nothing for no time.
+ *
+ * @param {string} words
+ * @param {string} [value]
+ */
+export const since = (words, value) => Number(value) > 0 && [words, time(value)];
+
+/** @param {string} [value] */
+export const when = value => Number(value) ? time(value) : '–';
 
 /**
  * A button that puts a text into the clipboard, and says whether that worked.
@@ -194,13 +228,13 @@ export function time(value) {
  */
 export function copyButton(text, name = 'Copy') {
   const status = element('span', {class: 'hint', role: 'status'});
-  const button = press({on: {click: async () => {
+  const button = press({click: async () => {
     try {
       await navigator.clipboard.writeText(text());
       status.textContent = 'copied';
     } catch (thrown) {
       status.textContent = `not copied: ${/** @type {Error} */ (thrown).message}`;
     }
-  }}}, name);
+  }}, name);
   return [button, ' ', status];
 }

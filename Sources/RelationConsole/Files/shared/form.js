@@ -2,7 +2,7 @@
 // A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
 
 import {help, messageOf, paragraphs, plainly, words} from './contract.js';
-import {element, note, on, press, replace, time} from './dom.js';
+import {element, note, on, press, replace, select, time} from './dom.js';
 import {bestUnit, inUnit, inWords, isTime, kindName, label, lasting, localTime, pathLabel, spoken,
   unitOf, unitsFrom} from './labels.js';
 
@@ -159,7 +159,7 @@ export class Form {
     else this.errors.delete(path);
     const line = control.closest('.field')?.querySelector('.error');
     if (line) line.textContent = text;
-    control.setAttribute('aria-invalid', String(text !== ''));
+    control.ariaInvalid = String(text !== '');
   }
 
   /**
@@ -225,7 +225,7 @@ export class Form {
     const control = element('input', {maxlength: 20, inputmode: 'decimal',
       value: value === undefined ? value : inUnit(value, own, best)});
     const unit = select(unitsFrom(own).map(each => [each, each]), best);
-    unit.setAttribute('aria-label', `Unit of ${label(field.name)}`);
+    unit.ariaLabel = `Unit of ${label(field.name)}`;
     unit.classList.add('unit');
     const update = () => {
       const text = control.value.trim();
@@ -346,10 +346,10 @@ export class Form {
    * @param {() => void} act
    */
   remover(word, path, act) {
-    return press({class: 'small', on: {click: () => {
+    return press({class: 'small', click: () => {
       this.forget(path);
       act();
-    }}, 'aria-label': `${word.toLowerCase()} ${this.isPlain ? pathLabel(path) : path}`}, word);
+    }, 'aria-label': `${word.toLowerCase()} ${this.isPlain ? pathLabel(path) : path}`}, word);
   }
 
   /**
@@ -414,12 +414,12 @@ export class Form {
     const draw = () => {
       const shown = items().slice(0, SHOWN_ITEMS);
       const more = items().length - shown.length;
-      const add = press({class: 'small add', on: {click: () => {
+      const add = press({class: 'small add', click: () => {
         slot.set([...items(), {}]);
         draw();
         /** @type {HTMLElement | null} */ (
           place.querySelector('.item:last-of-type input, .item:last-of-type select'))?.focus();
-      }}}, `Add to ${this.isPlain ? label(field.name).toLowerCase() : field.name}`);
+      }}, `Add to ${this.isPlain ? label(field.name).toLowerCase() : field.name}`);
       replace(place, this.help(field.lines), shown.map((_, index) => this.item(
         field, slot, items, index, `${path}[${index}]`, draw)),
       more > 0 && note(`${more} more items stand in the text only.`),
@@ -532,16 +532,6 @@ export class Form {
 const join = (path, field) => path ? `${path}.${field.name}` : field.name;
 
 /**
- * @param {string[][]} options
- * @param {string | string[]} chosen
- * @param {boolean} multiple
- */
-function select(options, chosen, multiple = false) {
-  return element('select', {multiple, size: multiple && 6}, options.map(([value, text]) =>
-    element('option', {value, selected: [chosen].flat().includes(value)}, text)));
-}
-
-/**
  * A typed text as a value of JSON; nothing for an empty one.
  *
  * @param {string} type
@@ -606,7 +596,7 @@ export function violationsOf({details}) {
 export function showViolations(root, violations) {
   for (const line of root.querySelectorAll('.error')) line.textContent = '';
   for (const field of root.querySelectorAll('[aria-invalid=true]')) {
-    field.setAttribute('aria-invalid', 'false');
+    field.ariaInvalid = 'false';
   }
   return violations.filter(({field, description}) => {
     for (let path = field; path; path = path.replace(/(^|\.?)[^.[]+$|\[[^[]*$/, '')) {

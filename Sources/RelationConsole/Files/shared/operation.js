@@ -34,9 +34,9 @@ export function operate(place, all, path, more, signal) {
   const outcome = element('div', {class: 'answer'});
   const typed = element('input', {name: 'word'});
   const close = press({}, 'Cancel');
-  const dry = press({class: 'primary', on: {click: () => run(true)}}, 'Dry run');
+  const dry = press({class: 'primary', click: () => run(true)}, 'Dry run');
   const go = press({class: word && 'danger', disabled: word !== '',
-    on: {click: () => run(false)}}, 'Run');
+    click: () => run(false)}, 'Run');
   on(typed, 'input', () => { go.disabled = typed.value !== word; });
   const dialog = dialogOf(element('span', {title: call.path}, act(call.name)),
     help(call.lines, 'operation-help', all),
@@ -207,9 +207,9 @@ export function ask(place, title, text, signal) {
   let go = false;
   const leave = press({}, 'Cancel');
   const dialog = dialogOf(title, element('p', {}, text),
-    buttons(press({class: 'primary', on: {click: () => {
+    buttons(press({class: 'primary', click: () => {
       go = true;
       dialog.close();
-    }}}, 'Run'), leave));
+    }}, 'Run'), leave));
   return opened(place, dialog, leave, signal, () => go && !signal.aborted);
 }

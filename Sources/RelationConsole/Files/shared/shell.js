@@ -26,10 +26,19 @@ export const link = (page, parameters, ...text) =>
  * A link to the page of a user; without a text it has the id, to which a look-up adds the name.
  *
  * @param {string} id
- * @param {string} [text]
+ * @param {string | false} [text]
  */
 export const userLink = (id, text) =>
-  element('a', {href: address('user', {id}), 'data-user': !text && id}, text ?? id);
+  element('a', {href: address('user', {id}), 'data-user': !text && id}, text || id);
+
+/**
+ * Links to several users, with commas between them.
+ *
+ * @param {string[]} ids
+ * @param {string} first what stands before them
+ */
+export const userLinks = (ids, first = ' ') =>
+  ids.map((id, index) => [index ? ', ' : first, userLink(id)]);
 
 /**
  * Says something in one line below the page; screen readers say it too.
@@ -53,6 +62,9 @@ export function notifyError(error) {
       ? 'the server cannot be reached' : 'the page failed'}: ${error.message}`);
 }
 
+/** @param {Failure} error in a line of its own */
+export const told = error => `${error.code ?? error.name}: ${error.message}`;
+
 /**
  * The same in a place where an answer was to stand.
  *
@@ -60,7 +72,7 @@ export function notifyError(error) {
  * @param {any} error
  */
 export function failed(place, error) {
-  replace(place, element('p', {class: 'bad'}, `${error.code ?? error.name}: ${error.message}`));
+  replace(place, element('p', {class: 'bad'}, told(error)));
   notifyError(error);
 }
 

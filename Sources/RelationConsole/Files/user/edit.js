@@ -3,7 +3,7 @@
 
 import {call, requestId} from '../shared/api.js';
 import {contract, jsonName, why} from '../shared/contract.js';
-import {buttons, element, on, press, replace} from '../shared/dom.js';
+import {buttons, element, formOf, press, replace, select} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {dialogOf, opened} from '../shared/operation.js';
 import {chain} from './explain.js';
@@ -75,9 +75,7 @@ export function edit(place, user, profile, signal) {
     const error = element('p', {class: 'bad error', id: `edit-${json}`, role: 'alert'});
     // Once chosen, no write takes back who is let in.
     let control = typeof type === 'object'
-      ? element('select', {}, Object.entries(type).filter(([value]) =>
-        value || json !== 'allowType' || !before).map(([value, word]) =>
-        element('option', {value}, word)))
+      ? select(Object.entries(type).filter(([value]) => value || json !== 'allowType' || !before))
       : json === 'selfSignature' ? element('textarea', {rows: 2})
       : element('input', {type: type === 'date' ? type : 'text'});
     control.value = before ?? '';
@@ -92,23 +90,22 @@ export function edit(place, user, profile, signal) {
   });
   const status = element('p', {class: 'bad', role: 'alert'});
   const rules = element('div');
-  const rule = element('details', {on: {toggle: () => {
+  const rule = element('details', {toggle: () => {
     if (!rule.open || rules.firstChild) return;
     Promise.all([false, true].map(asUser => chain(`The ${asUser ? 'user' : 'app'} changes it`,
       'UpdateProfile', 'FriendStatus', {fromUserId: user, asUser}, signal, null)))
       .then(made => replace(rules, made), error => replace(rules, error.message));
-  }}}, element('summary', {}, 'Who may change it'), rules);
+  }}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
   const close = press({}, 'Cancel');
-  const form = element('form', {}, fields.map(({name, held, control, error}) =>
+  const form = formOf(submit, fields.map(({name, held, control, error}) =>
     element('div', {class: 'field'},
       element('label', {}, name, ' ', control, held &&
         element('small', {}, ' Read-only: this form cannot show the value unchanged.')),
       error)), status, rule,
     buttons(save, close));
   const dialog = dialogOf(`The profile of ${user}`, form);
-  on(form, 'submit', async event => {
-    event.preventDefault();
+  async function submit() {
     const changed = fields.filter(({initial, control}) => control.value !== initial);
     if (!changed.length) return dialog.close();
     const made = Object.fromEntries(changed.map(({json, type, control}) =>
@@ -137,6 +134,6 @@ export function edit(place, user, profile, signal) {
       rule.open = true;
     }
     save.disabled = false;
-  });
+  }
   return opened(place, dialog, close, signal, () => saved);
 }

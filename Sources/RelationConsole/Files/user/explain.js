@@ -3,7 +3,7 @@
 
 import {call} from '../shared/api.js';
 import {contract, meaning, plainly, sentence, shortName, why} from '../shared/contract.js';
-import {element, folded, formOf, labelled, number, replace, time} from '../shared/dom.js';
+import {element, folded, formOf, labelled, number, replace, since, time} from '../shared/dom.js';
 import {kindName, label, pathLabel, spoken} from '../shared/labels.js';
 import {notifyError} from '../shared/shell.js';
 
@@ -36,7 +36,7 @@ export const labelOf = path => path.startsWith('custom.') ? path.slice(7) : labe
 /** @param {Relation.RungRow} row */
 const rowOf = ({ownerUserId, otherUserId, present, addTimeMs, endTimeMs}) => element('div', {},
   ownerUserId, otherUserId && ` about ${otherUserId}`, present ? ': there' : ': none',
-  Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? '')],
+  since(' since ', addTimeMs),
   endTimeMs && (endTimeMs === FOR_EVER ? ' without end' : [' until ', time(endTimeMs)]));
 
 /**

@@ -5,11 +5,11 @@
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
 import {contract, messageOf, shortName} from '../shared/contract.js';
-import {buttons, element, formOf, labelled, number, on, press, replace, table, time}
+import {buttons, element, formOf, labelled, number, on, press, replace, rowsOf, select, table, time}
   from '../shared/dom.js';
 import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
 import {dialogOf, opened, outcomes} from '../shared/operation.js';
-import {bodyOf, grows, hint, PAGE_ROWS, rowsOf} from './people.js';
+import {bodyOf, grows, hint, PAGE_ROWS} from './people.js';
 import {shown as shownField} from './seen.js';
 
 /** The kinds of changes that an entry may have: what the owner of the row did. */
@@ -115,8 +115,8 @@ export async function history(page, place) {
       : localTime(Number(parameters[name] ?? 0))});
   const fields = {with: input('with'), by: input('by'), of: input('of'),
     since: input('since', 'datetime-local'), until: input('until', 'datetime-local')};
-  const kind = element('select', {}, ['', ...Object.keys(KINDS)].map(each => element('option',
-    {value: each, selected: each === parameters.kind}, each ? kindName(each) : 'all changes')));
+  const kind = select(['', ...Object.keys(KINDS)].map(each =>
+    [each, each ? kindName(each) : 'all changes']), parameters.kind);
   const form = formOf(() => {
     /** @type {Record<string, string>} */
     const asked = {id: user, part: 'history', kind: kind.value};
@@ -129,12 +129,12 @@ export async function history(page, place) {
   labelled('Kind', kind), labelled('Since', fields.since), labelled('Until', fields.until),
   labelled('Request', fields.of), element('button', {}, 'Filter'));
   form.className = 'bar';
-  const undo = press({disabled: true, on: {click: () =>
+  const undo = press({disabled: true, click: () =>
     // The latest is taken back first.
-    begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
+    begin([...chosen].sort((one, other) => Number(other) - Number(one)))}, 'Undo the chosen …');
   /** @param {string[]} positions */
   const begin = positions => take(page, positions)
-    .then(done => done ? page.refresh() : undefined).catch(notifyError);
+    .then(done => done ? page.refresh() : undefined);
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
   const list = element('div');
@@ -144,16 +144,16 @@ export async function history(page, place) {
     credential, address: from, changes = []}) => changes.map((change, index) => index
     ? ['', '', '', ...cellsOf(all, change), ''] : [
     element('input', {type: 'checkbox', 'aria-label': `Choose change ${position}`,
-      on: {change: () => {
+      change: () => {
         if (!chosen.delete(position)) chosen.add(position);
         undo.disabled = !chosen.size || chosen.size > MOST_UNDONE;
-      }}}), time(timeMs), [actorUserId ? userLink(actorUserId) : 'the app',
+      }}), time(timeMs), [actorUserId ? userLink(actorUserId) : 'the app',
       element('small', {title: [credential, from,
         request && `request ${request}`].filter(Boolean).join(', ')},
         ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}`)],
     ...cellsOf(all, change),
     press({class: 'small', 'aria-label': `Undo change ${position}`,
-      on: {click: () => begin([position])}}, 'Undo …')]);
+      click: () => begin([position])}, 'Undo …')]);
   let pageToken = '';
   const {by, of, since, until} = parameters;
   await grows(list, made, async () => {

@@ -1,10 +1,10 @@
 // @ts-check
 // The users of the app: found by a text, or all of them, as a table with portraits and counts.
 
-import {address, link, notifyError} from '../shared/shell.js';
+import {address, link} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
-import {element, number, on, press, replace, table, time} from '../shared/dom.js';
+import {element, number, on, press, replace, rowsOf, since, table, time} from '../shared/dom.js';
 
 /** The rows that a list shows at first, and that each press of a button adds. */
 export const PAGE_ROWS = 25;
@@ -23,9 +23,6 @@ const COLORS = 12;
 export const hint = (...text) => element('p', {class: 'hint', role: 'status'}, text);
 /** @param {Element} made */
 export const bodyOf = made => /** @type {Element} */ (made.querySelector('tbody'));
-/** @param {Child[][]} rows */
-export const rowsOf = rows => rows.map(cells =>
-  element('tr', {}, cells.map(cell => element('td', {}, cell))));
 /** @type {(id: string, name?: string, face?: string, page?: string) => Child} */
 export const named = (id, name, face, page = 'user') => [portrait(id, name, face),
   link(page, {id}, name || id),
@@ -119,7 +116,7 @@ export async function grows(place, made, next) {
     status.textContent = left && more.hidden
       ? `${said} This page shows no more than ${number(MOST_ROWS)}.` : said;
   };
-  on(more, 'click', () => grow().catch(notifyError));
+  on(more, 'click', grow);
   await grow();
   replace(place, made, status, more);
 }
@@ -231,7 +228,7 @@ async function rows(hits, signal, page) {
 export const state = ({online, statusText, lastSeenTimeMs}) => element('span', {class: 'state'},
   element('span', {class: online ? 'dot on' : 'dot', 'aria-hidden': 'true'}),
   online ? 'online' : 'offline', statusText && ` · ${statusText}`,
-  !online && Number(lastSeenTimeMs ?? 0) > 0 && [' · last seen ', time(lastSeenTimeMs ?? 0)]);
+  !online && since(' · last seen ', lastSeenTimeMs));
 
 /**
  * The users that a text finds, each with how it was found; and the searches that failed.

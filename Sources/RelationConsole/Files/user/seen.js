@@ -8,7 +8,7 @@ import {buttons, element, folded, formOf, labelled, number, replace, table,
   time} from '../shared/dom.js';
 import {act, parted, spoken} from '../shared/labels.js';
 import {hides, labelOf, rungsOf, verdictOf} from './explain.js';
-import {hint, portrait} from './people.js';
+import {hint, nameLinks, portrait} from './people.js';
 
 /** @type {Words} */
 export const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
@@ -142,7 +142,7 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
         'Reports about the user')),
     presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since, or last seen'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
-        platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
+        platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs)]))
       : hint('No device was ever reported.'),
     presence.lastSeenTimeMs && hint('Last seen: ', time(presence.lastSeenTimeMs), '.'));
 }
@@ -187,8 +187,9 @@ export async function showSeen(place, page, first) {
   const hasValue = path => !reads ||
     seen.some(({profile}) => valueOf(profile, path) !== undefined);
   replace(inside,
-    element('ul', {}, seen.map(({viewer, said}) =>
-      element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
+    // One that is no account has no name.
+    element('ul', {}, seen.map(({viewer, said, none}) => element('li', {},
+      viewer ? userLink(viewer, none && viewer) : 'No user', ': ', said))),
     reads && hint('This credential reads hidden fields too. ',
       'Open a field to see the rule behind it.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
@@ -196,6 +197,7 @@ export async function showSeen(place, page, first) {
         cell(all, path, each, user))])),
     hint('Not set: ', paths.filter(path => !hasValue(path)).map(labelOf).join(', ') ||
       'no further field', '.'));
+  await nameLinks(inside, signal);
 }
 
 /**

@@ -1,19 +1,19 @@
 // @ts-check
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, link, notifyError, userLink} from '../shared/shell.js';
+import {address, link, userLink, userLinks} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
 import {lower, shortName} from '../shared/contract.js';
-import {buttons, element, formOf, labelled, number, on, press, replace, table, time}
-  from '../shared/dom.js';
+import {buttons, element, formOf, labelled, number, on, options, press, replace, rowsOf, select,
+  table, time, when} from '../shared/dom.js';
 import {kindName, spoken} from '../shared/labels.js';
 import {about, KINDS, kindOf} from '../events/events.js';
 import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
 import {asking, askingOf, chain} from './explain.js';
 import {history} from './history.js';
-import {bodyOf, everyone, grows, hint, matches, named, nameLinks, PAGE_ROWS, portrait, rowsOf,
-  state, WAYS} from './people.js';
+import {bodyOf, everyone, grows, hint, matches, named, nameLinks, PAGE_ROWS, portrait, state,
+  WAYS} from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
@@ -33,57 +33,65 @@ const CHOICES = {
   'relation FRIEND_RELATION_BOTH_WAY': 'both ways',
   'relation FRIEND_RELATION_MY_UNI': 'one way',
 };
-/** @param {string | undefined} value */
-const when = value => value && Number(value) ? time(value) : '–';
 /** What a request has so that its users have names and portraits. */
 const NAMED = {withProfiles: true, profileMask: 'nick,faceUrl'};
-/** @param {string[]} names */
-const links = names => names.map((name, index) => [index ? ', ' : ' ', userLink(name)]);
 
-/** @typedef {[name: string, draw: (page: UserPage, place: Element) => Promise<void>]} Part */
+/**
+ * A part: its name in the navigation, what draws it, and the call that counts its rows.
+ *
+ * @typedef {[name: string, draw: (page: UserPage, place: Element) => Promise<void>,
+ *   counted?: keyof Relation.Calls]} Part
+ */
+/**
+ * A part that is a list: the call that reads it counts its rows too.
+ *
+ * @template {keyof Relation.Calls} Name
+ * @template {string & keyof Relation.Calls[Name]['answer']} Field
+ * @param {string} name
+ * @param {Name} method
+ * @param {Field} field
+ * @param {string[]} names of its columns
+ * @param {string} none said if it is empty
+ * @param {(row: RowOf<Relation.Calls[Name]['answer'][Field]>, acts: Acts) => Child[]} row
+ * @returns {Part}
+ */
+const listed = (name, method, field, names, none, row) => [name, (page, place) => page.list(place,
+  {method, field, name, names, none, row: each => row(each, page.acts)}), method];
 /**
  * A list of those who follow or are followed, with the acts on each.
  *
  * @param {string} name
- * @param {'ListFollowing' | 'ListFollowers' | 'ListMutualFollows'} call
+ * @param {'FollowService/ListFollowing' | 'FollowService/ListFollowers'
+ *   | 'FollowService/ListMutualFollows'} method
  * @param {string} none
- * @param {string[]} acts
+ * @param {string[]} menu
  * @returns {Part}
  */
-const follows = (name, call, none, acts) => [name, (page, place) => page.list(place, {
-  method: `FollowService/${call}`, field: 'entries', name, names: ['User', 'Since', ''], none,
-  row: ({userId = '', followTimeMs}) => [when(followTimeMs), page.acts.menu(userId, acts)]})];
-/**
- * Each part: its name in the navigation, and what draws it.
- *
- * @type {Record<string, Part>}
- */
+const follows = (name, method, none, menu) => listed(name, method, 'entries', ['User', 'Since', ''],
+  none, ({userId = '', followTimeMs}, acts) => [when(followTimeMs), acts.menu(userId, menu)]);
+/** @type {Record<string, Part>} */
 const PARTS = {
   profile: ['Profile', async (page, place) => showProfile(place, page)],
-  friends: ['Friends', (page, place) => page.friends(place)],
-  reverse: ['Friend of', (page, place) => page.list(place, {
-    method: 'FriendService/ListReverseFriends', field: 'users', name: 'Friend of',
-    names: ['User', ''], none: 'Each user that has this one as a friend is its friend too.',
-    row: ({userId = ''}) => [page.acts.menu(userId, ['add', 'block', 'report'])]})],
-  applications: ['Applications', (page, place) => page.applications(place)],
-  blacklist: ['Blacklist', (page, place) => page.list(place, {
-    method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
-    names: ['User', 'Since', ''], none: 'This user blocks no other.',
-    row: ({userId = '', addTimeMs}) => [when(addTimeMs),
-      page.acts.menu(userId, ['unblock', 'report'])]})],
-  groups: ['Groups', (page, place) => page.groups(place)],
-  subscriptions: ['Subscriptions', (page, place) => page.list(place, {
-    method: 'SubscriptionService/ListSubscriptions', field: 'subscriptions',
-    name: 'Subscriptions', names: ['User', 'Of what', 'Since', 'Until'],
-    none: 'This user subscribes to no other.',
-    row: ({subscribeType, subscribeTimeMs, expireTimeMs}) => [
+  friends: ['Friends', (page, place) => page.friends(place), 'FriendService/ListFriends'],
+  reverse: listed('Friend of', 'FriendService/ListReverseFriends', 'users', ['User', ''],
+    'Each user that has this one as a friend is its friend too.',
+    ({userId = ''}, acts) => [acts.menu(userId, ['add', 'block', 'report'])]),
+  applications: ['Applications', (page, place) => page.applications(place),
+    'FriendApplicationService/ListApplications'],
+  blacklist: listed('Blacklist', 'BlacklistService/ListBlacklist', 'entries',
+    ['User', 'Since', ''], 'This user blocks no other.', ({userId = '', addTimeMs}, acts) => [
+      when(addTimeMs), acts.menu(userId, ['unblock', 'report'])]),
+  groups: ['Groups', (page, place) => page.groups(place), 'FriendGroupService/GetFriendGroups'],
+  subscriptions: listed('Subscriptions', 'SubscriptionService/ListSubscriptions',
+    'subscriptions', ['User', 'Of what', 'Since', 'Until'], 'This user subscribes to no other.',
+    ({subscribeType, subscribeTimeMs, expireTimeMs}) => [
       spoken(shortName('SubscribeType', subscribeType)), when(subscribeTimeMs),
-      when(expireTimeMs)]})],
-  following: follows('Following', 'ListFollowing', 'This user follows no other.',
+      when(expireTimeMs)]),
+  following: follows('Following', 'FollowService/ListFollowing', 'This user follows no other.',
     ['unfollow', 'add', 'report']),
-  followers: follows('Followers', 'ListFollowers', 'No user follows this one.',
+  followers: follows('Followers', 'FollowService/ListFollowers', 'No user follows this one.',
     ['follow', 'add', 'block', 'report']),
-  mutual: follows('Mutual follows', 'ListMutualFollows',
+  mutual: follows('Mutual follows', 'FollowService/ListMutualFollows',
     'This user and no other follow each other.', ['unfollow', 'add', 'report']),
   invitations: ['Invitations', async (page, place) => { await page.list(place, {
     method: 'InvitationService/ListInvitations', request: {}, field: 'invitations',
@@ -99,35 +107,25 @@ const PARTS = {
   page.acts.own('Look at an invitation', 'InvitationService/GetInvitation', {}), ' ',
   page.acts.own('Use an invitation', 'InvitationService/AcceptInvitation', {}),
   ...page.explained());
-  }],
+  }, 'InvitationService/ListInvitations'],
   contacts: ['Contact digests', (page, place) => page.contacts(place)],
-  suggestions: ['Suggested', (page, place) => page.list(place, {
-    method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
-    names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
-    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [
-      number(mutualCount), links(mutualUserIds.slice(0, MOST_NAMES)),
-      page.acts.menu(userId, ['add', 'dismiss'])]})],
-  dismissed: ['Not suggested', (page, place) => page.list(place, {
-    method: 'FriendService/ListDismissedSuggestions', field: 'users', name: 'Not suggested',
-    names: ['User', 'Since', ''], none: 'This user has dismissed no suggestion.',
-    row: ({userId = '', dismissTimeMs}) => [when(dismissTimeMs),
-      page.acts.menu(userId, ['restore', 'add'])]})],
+  // Suggestions are not counted: each reading of them is new.
+  suggestions: listed('Suggested', 'FriendService/SuggestFriends', 'suggestions',
+    ['User', 'Common friends', 'Some of them', ''], 'No user is suggested.',
+    ({userId = '', mutualCount = 0, mutualUserIds = []}, acts) => [
+      number(mutualCount), userLinks(mutualUserIds.slice(0, MOST_NAMES)),
+      acts.menu(userId, ['add', 'dismiss'])]),
+  dismissed: listed('Not suggested', 'FriendService/ListDismissedSuggestions', 'users',
+    ['User', 'Since', ''], 'This user has dismissed no suggestion.',
+    ({userId = '', dismissTimeMs}, acts) => [when(dismissTimeMs),
+      acts.menu(userId, ['restore', 'add'])]),
   log: ['Log', (page, place) => page.logged(place)],
   history: ['History', (page, place) => history(page, place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
 };
-
-/** The lists whose rows are counted beside the names of their parts. */
-const COUNTED = {
-  friends: 'FriendService/ListFriends', reverse: 'FriendService/ListReverseFriends',
-  applications: 'FriendApplicationService/ListApplications',
-  blacklist: 'BlacklistService/ListBlacklist', groups: 'FriendGroupService/GetFriendGroups',
-  subscriptions: 'SubscriptionService/ListSubscriptions',
-  following: 'FollowService/ListFollowing', followers: 'FollowService/ListFollowers',
-  mutual: 'FollowService/ListMutualFollows', invitations: 'InvitationService/ListInvitations',
-  dismissed: 'FriendService/ListDismissedSuggestions',
-};
+/** The parts whose rows are counted beside their names. */
+const COUNTED = Object.keys(PARTS).filter(name => PARTS[name][2] && name !== 'suggestions');
 
 /** @type {Show} */
 export async function show(place, parameters, signal) {
@@ -181,10 +179,8 @@ export class UserPage {
     this.head = element('div', {class: 'head'}, element('div', {class: 'who'}, this.face,
       element('div', {}, this.name, this.line),
       buttons(
-        press({on: {click: () => this.edit().catch(notifyError)}},
-          'Edit the profile …'),
-        press({on: {click: () => this.save().catch(notifyError)}},
-          'Save all data'),
+        press({click: () => this.edit()}, 'Edit the profile …'),
+        press({click: () => this.save()}, 'Save all data'),
         link('graph', {id: user}, 'In the graph'),
         link('events', {user}, 'Live events'))),
     element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
@@ -260,7 +256,7 @@ export class UserPage {
     replace(place, this.head, element('div', {class: 'two'}, this.content, this.acts.element));
     try {
       const {why, with: other} = this.parameters;
-      if (why || other) this.acts.choose(why || other, Boolean(why)).catch(notifyError);
+      if (why || other) this.acts.choose(why || other, Boolean(why));
       await (this.read = this.refresh());
     } catch (/** @type {any} */ error) {
       if (error.reason === 'USER_NOT_FOUND') {
@@ -289,19 +285,16 @@ export class UserPage {
       this.call('ProfileService/GetFindSettings'),
       this.call('PresenceService/GetPresence', {userIds: [this.user]}),
       this.call('ChangeService/GetSequence'),
-      ...Object.values(COUNTED).map(path =>
-        call(`${path}`, {userId: this.user, pageSize: 1}, this.signal)),
+      ...COUNTED.map(name =>
+        call(/** @type {string} */ (PARTS[name][2]), {userId: this.user, pageSize: 1},
+          this.signal)),
     ]);
     /** @type {Record<string, string | number>} */
     const counts = {log: log.sequence ?? 0};
-    Object.keys(COUNTED).forEach((name, index) => {
+    COUNTED.forEach((name, index) => {
       counts[name] = lists[index].totalSize ?? 0;
     });
-    this.own = own;
-    this.presence = presence;
-    this.log = log;
-    this.chosen = chosen;
-    this.found = found;
+    Object.assign(this, {own, presence, log, chosen, found});
     const {nick, faceUrl, uniqueId, selfSignature} = own.profile ?? {};
     replace(this.face, portrait(this.user, nick, faceUrl));
     replace(this.name, nick || `User ${this.user}`, element('small', {},
@@ -357,10 +350,11 @@ export class UserPage {
     const field = element('input', {type: 'search', maxlength: 64});
     const answer = await this.call('FriendGroupService/GetFriendGroups');
     const {results = []} = answer;
-    const choice = element('select', {}, Object.entries(CHOICES).map(([value, word]) =>
-      element('option', {value}, word)), results.length > 0 && element('optgroup',
-      {label: 'Group'}, results.slice(0, MOST_GROUPS).map(({name}) =>
-        element('option', {value: `group ${name}`}, name))));
+    const choice = select(Object.entries(CHOICES));
+    if (results.length) {
+      choice.append(element('optgroup', {label: 'Group'}, options(
+        results.slice(0, MOST_GROUPS).map(({name = ''}) => [`group ${name}`, name]))));
+    }
     const rows = element('div');
     const read = () => {
       const keyword = field.value.trim();
@@ -378,15 +372,14 @@ export class UserPage {
             () => this.mark(userId, marks))],
       });
     };
-    const again = () => read().catch(notifyError);
     // A search takes no other choice beside it.
     on(choice, 'change', () => {
       field.value = '';
-      again();
+      read();
     });
     replace(place, formOf(() => {
       if (field.value.trim()) choice.value = '';
-      again();
+      read();
     }, labelled('Name', field), element('button', {}, 'Filter'), ' ',
     labelled('or show', choice)), rows);
     await read();
@@ -435,7 +428,7 @@ export class UserPage {
     const {results = []} = answer;
     replace(place, results.length ? table('Groups', ['Group', 'Members', 'First members', 'Made'],
       results.slice(0, MOST_GROUPS).map(({name, group = {}, userIds = [], nextPageToken}) => [
-        name, number(group.memberCount ?? 0), [links(userIds), nextPageToken && ' …'],
+        name, number(group.memberCount), [userLinks(userIds), nextPageToken && ' …'],
         when(group.createTimeMs)])) : hint('This user has no group.'),
     results.length > MOST_GROUPS && hint(`${number(results.length - MOST_GROUPS)} are left out.`));
     await nameLinks(place, this.signal);
@@ -483,9 +476,9 @@ const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
  */
 function logRow(event, signal) {
   const {names, more, topics} = about(event, MOST_NAMES);
-  return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
+  return [event.sequence && number(event.sequence), time(event.timeMs),
     kindName(kindOf(event)),
-    [KINDS[kindOf(event)] ?? 'another change', links(names), more, topics && ` (${topics})`,
+    [KINDS[kindOf(event)] ?? 'another change', userLinks(names), more, topics && ` (${topics})`,
       element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'),
         askingOf(event, signal))],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',

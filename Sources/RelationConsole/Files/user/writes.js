@@ -1,13 +1,13 @@
 // @ts-check
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {link, notifyError, userLink} from '../shared/shell.js';
+import {link, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
 import {buttons, element, labelled, number, press, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 import {chain, RELATIONS} from './explain.js';
-import {find} from './people.js';
+import {find, nameLinks} from './people.js';
 
 /** @type {Asked} */
 const ids = other => ({userIds: [other]});
@@ -52,13 +52,13 @@ const EXPLAINED = /** @type {const} */ ([
 /** The place where a user acts; `done` is called after each write that was made. */
 export class Acts {
   other = element('input', {maxlength: 64,
-    'aria-describedby': 'acts-error acts-relation', on: {change: () => this.look()}});
+    'aria-describedby': 'acts-error acts-relation', change: () => this.look()});
   error = element('p', {class: 'bad', id: 'acts-error', role: 'alert'});
   relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
   ladders = element('div');
   undone = element('p', {class: 'undo', role: 'status'});
   /** The menu of a row, which is filled when it opens. */
-  list = element('div', {class: 'menu', popover: 'auto', on: {click: () => this.hide()}});
+  list = element('div', {class: 'menu', popover: 'auto', click: () => this.hide()});
 
   /**
    * @param {string} user
@@ -72,7 +72,7 @@ export class Acts {
     this.element = element('section', {class: 'acts'}, element('h2', {}, `Act as user ${user}`),
       labelled('Other user', this.other),
       buttons(Object.entries(ACTS).map(([act, [name]]) =>
-        press({on: {click: () => this.begin(act)}}, `${name} …`))),
+        press({click: () => this.begin(act)}, `${name} …`))),
       // They come and go below the buttons, which so stay where the pointer is.
       this.error, this.relation, this.ladders, this.undone, this.list);
   }
@@ -90,11 +90,11 @@ export class Acts {
    */
   menu(other, acts, more = () => null) {
     const button = press({class: 'small', 'aria-haspopup': 'true',
-      'aria-label': `Actions for ${other}`, on: {click: () => {
-        replace(this.list, press({on: {click: () => {
+      'aria-label': `Actions for ${other}`, click: () => {
+        replace(this.list, press({click: () => {
           this.choose(other, true);
           this.element.scrollIntoView({block: 'nearest'});
-        }}}, 'Explain what it may do'), more(),
+        }}, 'Explain what it may do'), more(),
           acts.map(act => this.button(act, other, ACTS[act][0])),
           userLink(other, 'Open the user'),
           link('user', {id: this.user, part: 'history', with: other},
@@ -111,7 +111,7 @@ export class Acts {
         this.list.style.top = `${bottom + height > innerHeight ? Math.max(0, top - height)
           : bottom}px`;
         /** @type {HTMLElement | null} */ (this.list.querySelector('button, a'))?.focus();
-      }}}, 'Actions');
+      }}, 'Actions');
     return button;
   }
 
@@ -124,16 +124,16 @@ export class Acts {
    */
   button(act, other, name) {
     return press({class: 'small', 'aria-label': `${name} ${other}`,
-      on: {click: () => {
+      click: () => {
         this.other.value = other;
         this.begin(act);
-      }}}, `${name} …`);
+      }}, `${name} …`);
   }
 
   /** @param {string} error */
   say(error) {
     this.error.textContent = error;
-    this.other.setAttribute('aria-invalid', String(error !== ''));
+    this.other.ariaInvalid = String(error !== '');
   }
 
   /** @param {string} act */
@@ -142,23 +142,19 @@ export class Acts {
     this.say(other ? '' : 'Give the id of the other user.');
     if (!other) return this.other.focus();
     const [name, path, request] = ACTS[act];
-    try {
-      // These end a friendship.
-      const before = ['delete', 'block'].includes(act) ? await this.friendship(other) : [];
-      const made = await this.open(path, request(other),
-        `${name}: user ${this.user} acts on user ${other}.`);
-      if (!made || !BACK[act] && !before.length) return;
-      this.offer(`${name}: ${other}.`, async () => {
-        if (BACK[act]) {
-          const [, back, asked] = ACTS[BACK[act]];
-          await call(back, {userId: this.user, ...asked(other), options: {requestId: requestId()}},
-            this.signal);
-        }
-        await this.bringBack(before);
-      });
-    } catch (error) {
-      notifyError(error);
-    }
+    // These end a friendship.
+    const before = ['delete', 'block'].includes(act) ? await this.friendship(other) : [];
+    const made = await this.open(path, request(other),
+      `${name}: user ${this.user} acts on user ${other}.`);
+    if (!made || !BACK[act] && !before.length) return;
+    this.offer(`${name}: ${other}.`, async () => {
+      if (BACK[act]) {
+        const [, back, asked] = ACTS[BACK[act]];
+        await call(back, {userId: this.user, ...asked(other), options: {requestId: requestId()}},
+          this.signal);
+      }
+      await this.bringBack(before);
+    });
   }
 
   /**
@@ -198,17 +194,12 @@ export class Acts {
    * @param {() => Promise<void>} undo
    */
   offer(text, undo) {
-    const button = press({on: {click: async () => {
+    const button = press({click: async () => {
       button.disabled = true;
-      try {
-        await undo();
-        replace(this.undone, 'Taken back.');
-        await this.done();
-      } catch (error) {
-        button.disabled = false;
-        notifyError(error);
-      }
-    }}}, 'Undo');
+      await undo().finally(() => { button.disabled = false; });
+      replace(this.undone, 'Taken back.');
+      await this.done();
+    }}, 'Undo');
     replace(this.undone, text, ' ', button);
   }
 
@@ -222,7 +213,7 @@ export class Acts {
    */
   own(name, path, request, text = name) {
     return press({class: text !== name && 'small', 'aria-label': name,
-      on: {click: () => this.open(path, request)}}, `${text} …`);
+      click: () => this.open(path, request)}, `${text} …`);
   }
 
   /**
@@ -232,20 +223,15 @@ export class Acts {
    * @returns {Promise<boolean>} whether it was done
    */
   async open(path, request, say) {
-    try {
-      const made = await operate(this.element, await contract(), path, {
-        request: {userId: this.user, ...request}, hides: HIDES, say}, this.signal);
-      if (this.signal.aborted) return false;
-      this.look();
-      if (made) {
-        replace(this.undone);
-        await this.done();
-      }
-      return made?.results?.every((/** @type {Dynamic} */ {code}) => /_SUCC$/.test(code)) ?? false;
-    } catch (error) {
-      notifyError(error);
-      return false;
+    const made = await operate(this.element, await contract(), path, {
+      request: {userId: this.user, ...request}, hides: HIDES, say}, this.signal);
+    if (this.signal.aborted) return false;
+    this.look();
+    if (made) {
+      replace(this.undone);
+      await this.done();
     }
+    return made?.results?.every((/** @type {Dynamic} */ {code}) => /_SUCC$/.test(code)) ?? false;
   }
 
   /**
@@ -259,39 +245,36 @@ export class Acts {
     replace(this.relation);
     replace(this.ladders);
     if (!other) return;
-    try {
-      const asked = {userId: this.user, userIds: [other]};
-      const [answer, mutual] = await Promise.all([
-        call('FriendService/GetRelations', asked, this.signal),
-        call('FriendService/GetMutualFriendCounts', asked, this.signal)]);
-      const [card] = answer.results ?? [];
-      const {mutualCount = 0, bounded} = mutual.results?.[0] ?? {};
+    const asked = {userId: this.user, userIds: [other]};
+    const [answer, mutual] = await Promise.all([
+      call('FriendService/GetRelations', asked, this.signal),
+      call('FriendService/GetMutualFriendCounts', asked, this.signal)]);
+    const [card] = answer.results ?? [];
+    const {mutualCount = 0, bounded} = mutual.results?.[0] ?? {};
+    if (other !== this.other.value.trim()) return;
+    const code = shortName('FriendStatus', card.code);
+    if (code !== 'SUCC') {
+      const {hits} = await find(other, '', this.signal);
       if (other !== this.other.value.trim()) return;
-      const code = shortName('FriendStatus', card.code);
-      if (code !== 'SUCC') {
-        const {hits} = await find(other, '', this.signal);
-        if (other !== this.other.value.trim()) return;
-        if (!hits.length) return this.say('No account of the app has this id or name.');
-        replace(this.relation, 'Users with such a name: ', hits.map(({id, name}) => [
-          press({class: 'small', on: {click: () => this.choose(id)}},
-            `${name} ${id}`), ' ']));
-        return;
-      }
-      replace(this.relation, userLink(other), ': ', [
-        RELATIONS[shortName('FriendRelation', card.relation)],
-        card.blacklisted && 'this user blocks the other',
-        card.blacklistedBy && 'the other blocks this user',
-        card.sent && 'an application to the other waits',
-        card.received && 'an application of the other waits',
-        mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
-      ].filter(Boolean).join('; '), '.');
-      replace(this.ladders, buttons(
-        press({class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
-      link('user', {id: this.user, part: 'history', with: other},
-        'History of the two')));
-    } catch (error) {
-      notifyError(error);
+      if (!hits.length) return this.say('No account of the app has this id or name.');
+      replace(this.relation, 'Users with such a name: ', hits.map(({id, name}) => [
+        press({class: 'small', click: () => this.choose(id)},
+          `${name} ${id}`), ' ']));
+      return;
     }
+    replace(this.relation, userLink(other), ': ', [
+      RELATIONS[shortName('FriendRelation', card.relation)],
+      card.blacklisted && 'this user blocks the other',
+      card.blacklistedBy && 'the other blocks this user',
+      card.sent && 'an application to the other waits',
+      card.received && 'an application of the other waits',
+      mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
+    ].filter(Boolean).join('; '), '.');
+    nameLinks(this.relation, this.signal);
+    replace(this.ladders, buttons(
+      press({class: 'small', click: () => this.explain(other)}, 'Explain'),
+    link('user', {id: this.user, part: 'history', with: other},
+      'History of the two')));
   }
 
   /**
@@ -300,16 +283,12 @@ export class Acts {
    * @param {string} other
    */
   async explain(other) {
-    try {
-      const pair = {fromUserId: this.user, toUserId: other};
-      const found = await Promise.all(EXPLAINED.map(([name, path, status], index) =>
-        chain(name, path, status, pair, this.signal, index === 0)));
-      if (other !== this.other.value.trim()) return;
-      replace(this.ladders, found, element('p', {}, link('user',
-        {id: other, why: this.user}, `May ${other} do so to ${this.user}?`)));
-    } catch (error) {
-      notifyError(error);
-    }
+    const pair = {fromUserId: this.user, toUserId: other};
+    const found = await Promise.all(EXPLAINED.map(([name, path, status], index) =>
+      chain(name, path, status, pair, this.signal, index === 0)));
+    if (other !== this.other.value.trim()) return;
+    replace(this.ladders, found, element('p', {}, link('user',
+      {id: other, why: this.user}, `May ${other} do so to ${this.user}?`)));
   }
 
   /**
