@@ -249,6 +249,46 @@ import WholeSimulation
         processes.close()
     }
 
+    /// A renewal that hangs in its commit keeps the row of the lease. A later one waits for it, and
+    /// is not overwritten when it goes on.
+    @Test func aRenewalThatHangsInItsCommitTakesNoLaterOneBack() throws {
+        let processes = Processes(1, standbys: 1, isSynchronous: true)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        let peers = try #require(store.peers)
+        for _ in 0..<2 { try peers.renew(knowing: 1) }
+        model.holdStandby(1, isToStandby: false, milliseconds: 100)
+        time.after(milliseconds: 50) {
+            #expect(model.hang(store.process, choice: 0, milliseconds: 6_000) == false)
+            model.cut(store.process)
+        }
+        var codes: [StorageError.Code?] = []
+        for _ in 0..<8 {
+            do throws(StorageError) {
+                try peers.renew(knowing: 1)
+                codes.append(nil)
+            } catch {
+                codes.append(error.code)
+            }
+            time.pass(milliseconds: 500)
+        }
+        #expect(codes.first == .unavailable && codes.last == .some(nil))
+        #expect(codes.allSatisfy { $0 == nil || $0 == .unavailable || $0 == .conflict })
+        processes.close()
+    }
+
+    /// A server that hung goes on with what has come to it as soon as it is healed, and not later.
+    @Test func aServerThatIsHealedGoesOnAtOnce() throws {
+        let processes = Processes(1, standbys: 1, isSynchronous: true)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        try store.put([Row("a", "1")], in: ann)
+        let begun = time.now
+        model.freeze(0, milliseconds: 60_000)
+        time.after(milliseconds: 500) { model.heal() }
+        try store.put([Row("a", "2")], in: ann)
+        #expect(time.now - begun >= 490_000_000 && time.now - begun < 1_000_000_000)
+        processes.close()
+    }
+
     /// One way stands still: what was sent meanwhile comes later, and nothing is lost.
     @Test(arguments: [true, false]) func aWayThatStandsStillLosesNothing(_ isUp: Bool) throws {
         let processes = Processes(1)
