@@ -249,8 +249,9 @@ import WholeSimulation
         processes.close()
     }
 
-    /// A renewal that hangs in its commit keeps the row of the lease. A later one waits for it, and
-    /// is not overwritten when it goes on.
+    /// A renewal that hangs in its commit keeps the row of the lease.
+    ///
+    /// A later one waits for it, and is not overwritten when it goes on.
     @Test func aRenewalThatHangsInItsCommitTakesNoLaterOneBack() throws {
         let processes = Processes(1, standbys: 1, isSynchronous: true)
         let (store, model, time) = (processes.stores[0], processes.model, processes.time)
