@@ -129,8 +129,8 @@ final class ModelClient: Sendable {
     /// It tries one server after another. With `comparing` it asks all of them, and takes the one
     /// that took over last.
     ///
-    /// - Parameter answers: How long an answer is waited for later, in milliseconds; nil for as long
-    ///   as the options say.
+    /// - Parameter answers: How long an answer is waited for later, in milliseconds; nil for as
+    ///   long as the options say.
     /// - Throws: ``StorageError`` with the code `unavailable` if the primary is not there,
     ///   `lostData` if it has lost commits.
     func connect(

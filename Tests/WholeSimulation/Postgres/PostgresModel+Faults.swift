@@ -201,7 +201,9 @@ extension PostgresModel {
         use { $0.nodes[node].isUp && $0.nodes[node].frozenUntil <= $0.present }
     }
 
-    /// Ends all faults: each server runs, goes on with what has come to it, and follows the primary.
+    /// Ends all faults: each server runs, and all but the primary follow it.
+    ///
+    /// One that hung goes on at once with what has come to it.
     package func heal() {
         for node in nodes.indices {
             restart(node)
