@@ -36,11 +36,19 @@ extension PostgresEngine: SharedEngine {
         return { _ = try? holder.session.run("SELECT pg_advisory_unlock_all()") }
     }
 
+    package func beginRenewal() throws(StorageError) -> @Sendable (_ isCommitted: Bool) -> Void {
+        let holder = LockHolder(try PostgresSession(options))
+        try holder.session.run("BEGIN")
+        try holder.session.run("UPDATE relation_server SET renewal = renewal + 1")
+        return { _ = try? holder.session.run($0 ? "COMMIT" : "ROLLBACK") }
+    }
+
     package func waitingTransactions() throws(StorageError) -> Int {
+        // One that waits for a row waits for the end of the transaction that has changed it.
         let found = try sql(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' "
-                + "AND database = (SELECT oid FROM pg_database "
-                + "WHERE datname = current_database())")
+            "SELECT count(DISTINCT l.pid) FROM pg_locks AS l JOIN pg_stat_activity AS a "
+                + "ON a.pid = l.pid WHERE NOT l.granted AND a.datname = current_database() "
+                + "AND l.locktype IN ('advisory', 'transactionid')")
         return found.first.flatMap { Int($0) } ?? 0
     }
 

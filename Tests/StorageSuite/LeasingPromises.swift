@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Storage
 internal import Synchronization
 
@@ -52,6 +53,30 @@ let leasingPromises = [
         try expect(peers(store).renew(knowing: 1), is: false, "the first renewal")
         try expect(peers(store).renew(knowing: 1), is: true, "the second one")
         store.close()
+    },
+    SharedPromise("aRenewalWaitsForOneThatIsUnderWayAndFollowsIt") { engine in
+        for isCommitted in [true, false] {
+            let store = try leased(engine)
+            let end = try engine.beginRenewal()
+            let found = Mutex<StorageError.Code?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                let failure = code { () throws(StorageError) in
+                    try peers(store).renew(knowing: 1)
+                }
+                found.withLock { $0 = failure }
+                done.signal()
+            }
+            while try engine.waitingTransactions() != 1 {}
+            end(isCommitted)
+            done.wait()
+            // Its view is older than a renewal that was committed meanwhile.
+            try expect(
+                found.withLock { $0 }, is: isCommitted ? .conflict : nil,
+                "the other one is committed: \(isCommitted)")
+            try expect(peers(store).renew(knowing: 1), is: true, "the next renewal")
+            store.close()
+        }
     },
     SharedPromise("theRegistryIsReadInTheTransactionThatRenews") { engine in
         let store = try engine.open()

@@ -22,6 +22,11 @@ package protocol SharedEngine: Engine {
     /// - Returns: Gives it back.
     func takeLock(of partition: Partition) throws(StorageError) -> @Sendable () -> Void
 
+    /// Renews all leases in a transaction of another program, which stays open.
+    ///
+    /// - Returns: Ends it; it is committed or taken back.
+    func beginRenewal() throws(StorageError) -> @Sendable (_ isCommitted: Bool) -> Void
+
     /// How many transactions wait for a lock.
     func waitingTransactions() throws(StorageError) -> Int
 

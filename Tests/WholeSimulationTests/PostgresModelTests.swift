@@ -17,13 +17,14 @@ import WholeSimulation
 
         init(
             _ count: Int = 2, standbys: Int = 0, isSynchronous: Bool = false, seed: UInt64? = 1,
-            _ change: (inout ModelOptions) -> Void = { _ in }
+            flaw: PostgresModel.Flaw? = nil, _ change: (inout ModelOptions) -> Void = { _ in }
         ) {
             var options = ModelOptions()
             change(&options)
             let (time, model) = (
                 time,
-                PostgresModel(time, standbys: standbys, isSynchronous: isSynchronous, seed: seed)
+                PostgresModel(
+                    time, standbys: standbys, isSynchronous: isSynchronous, seed: seed, flaw: flaw)
             )
             self.model = model
             stores = (0..<count).map {
@@ -246,6 +247,50 @@ import WholeSimulation
         #expect(waited >= 1_490_000_000 && waited < 3_000_000_000)
         #expect(try other.text(ann.key("a")) == "1")
         #expect(text == nil || text == "1")
+        processes.close()
+    }
+
+    /// A renewal that hangs in its commit keeps the row of the lease.
+    ///
+    /// A later one waits for it, and is not overwritten when it goes on. Without the lock the
+    /// process takes the database for one that has gone back.
+    @Test(arguments: [nil, PostgresModel.Flaw.overwritesLeases])
+    func aRenewalThatHangsInItsCommitTakesNoLaterOneBack(_ flaw: PostgresModel.Flaw?) throws {
+        let processes = Processes(1, standbys: 1, isSynchronous: true, flaw: flaw)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        let peers = try #require(store.peers)
+        for _ in 0..<2 { try peers.renew(knowing: 1) }
+        model.holdStandby(1, isToStandby: false, milliseconds: 100)
+        time.after(milliseconds: 50) {
+            #expect(model.hang(store.process, choice: 0, milliseconds: 6_000) == false)
+            model.cut(store.process)
+        }
+        var codes: [StorageError.Code?] = []
+        for _ in 0..<16 {
+            do throws(StorageError) {
+                try peers.renew(knowing: 1)
+                codes.append(nil)
+            } catch {
+                codes.append(error.code)
+            }
+            time.pass(milliseconds: 500)
+        }
+        #expect(codes.first == .unavailable)
+        #expect(codes.last == .some(flaw == nil ? nil : .lostData))
+        #expect(codes.contains(.lostData) == (flaw != nil))
+        processes.close()
+    }
+
+    /// A server that hung goes on with what has come to it as soon as it is healed, and not later.
+    @Test func aServerThatIsHealedGoesOnAtOnce() throws {
+        let processes = Processes(1, standbys: 1, isSynchronous: true)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        try store.put([Row("a", "1")], in: ann)
+        let begun = time.now
+        model.freeze(0, milliseconds: 60_000)
+        time.after(milliseconds: 500) { model.heal() }
+        try store.put([Row("a", "2")], in: ann)
+        #expect(time.now - begun >= 490_000_000 && time.now - begun < 1_000_000_000)
         processes.close()
     }
 

@@ -15,8 +15,8 @@ import WholeSimulation
     private static let steps = min(number("RELATION_STEPS") ?? 300, 1_000)
     /// Seeds that run each time; those that once failed stay here.
     private static let known: [UInt64] = Array(1...32)
-    /// How many new seeds a run takes.
-    private static let newSeeds = 12
+    /// How long a run takes new seeds, in seconds.
+    private static let newSeconds = 8
 
     /// Runs the history of a seed, and tells the story of one that fails.
     private func run(_ seed: UInt64) throws -> WholeSimulation.Result {
@@ -47,11 +47,11 @@ import WholeSimulation
         guard Self.number("RELATION_SEED") == nil else { return }
         let first = UInt64.random(in: 1_000..<1_000_000_000)
         print("whole simulation: new seeds from RELATION_SEED=\(first)")
-        let end = Self.number("RELATION_SECONDS").map { Date() + TimeInterval($0) }
+        let end = Date() + TimeInterval(Self.number("RELATION_SECONDS") ?? Self.newSeconds)
         var seed = first
         var hasFailed = false
         var (milliseconds, nanoseconds) = (0, UInt64(0))
-        while !hasFailed, end.map({ Date() < $0 }) ?? (seed < first + UInt64(Self.newSeeds)) {
+        while !hasFailed, Date() < end {
             let start = SystemClock.thread.nanoseconds
             let result = try run(seed)
             nanoseconds += SystemClock.thread.nanoseconds - start

@@ -129,11 +129,13 @@ final class ModelClient: Sendable {
     /// It tries one server after another. With `comparing` it asks all of them, and takes the one
     /// that took over last.
     ///
+    /// - Parameter answers: How long an answer is waited for later, in milliseconds; nil for as
+    ///   long as the options say.
     /// - Throws: ``StorageError`` with the code `unavailable` if the primary is not there,
     ///   `lostData` if it has lost commits.
     func connect(
         for use: Primary.Use = .other, isRepeatable: Bool = false, comparing: Bool = false,
-        withinMilliseconds left: Int = .max
+        withinMilliseconds left: Int = .max, patience answers: Int? = nil
     ) throws(StorageError) -> ModelConnection {
         try checkSeen()
         let count = model.use { $0.nodes.count }
@@ -144,7 +146,8 @@ final class ModelClient: Sendable {
         defer { for other in found { other.connection.close() } }
         for step in 0..<count {
             let index = (first + step) % count
-            let connection = ModelConnection(self, to: index, isRepeatable: isRepeatable)
+            let connection = ModelConnection(
+                self, to: index, isRepeatable: isRepeatable, patience: answers)
             do throws(StorageError) {
                 let greeting = try connection.greet(seen, withinMilliseconds: patience)
                 guard !greeting.isStandby else {

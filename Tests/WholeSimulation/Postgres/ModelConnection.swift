@@ -22,9 +22,11 @@ final class ModelConnection: @unchecked Sendable {
     private var isClosed = false
     private var patience: UInt64
 
-    init(_ client: ModelClient, to node: Int, isRepeatable: Bool) {
+    /// - Parameter patience: How long an answer is waited for, in milliseconds; nil for as long as
+    ///   the options say.
+    init(_ client: ModelClient, to node: Int, isRepeatable: Bool, patience: Int? = nil) {
         self.client = client
-        patience = UInt64(client.options.patienceMilliseconds) * 1_000_000
+        self.patience = UInt64(patience ?? client.options.patienceMilliseconds) * 1_000_000
         let process = client.process
         session = client.model.use { $0.open(node, for: process, isRepeatable: isRepeatable) }
     }

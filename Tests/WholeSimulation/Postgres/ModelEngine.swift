@@ -38,6 +38,10 @@ package final class ModelEngine: SharedEngine {
         return release
     }
 
+    package func beginRenewal() -> @Sendable (_ isCommitted: Bool) -> Void {
+        model.beginRenewal()
+    }
+
     package func waitingTransactions() -> Int { model.waitingTransactions }
 
     package func refuseCommits(_ isRefused: Bool) { model.refuseCommits(isRefused) }

@@ -1,8 +1,20 @@
-/// The advisory locks of a modelled server, which sessions hold until their transactions end.
+/// The locks of a modelled server, which sessions hold until their transactions end: advisory ones,
+/// and those of rows that a transaction has changed.
 ///
 /// A lock is exclusive or shared. A session that asks for one waits behind those that hold it, and
 /// behind those that have asked before.
 struct ModelLocks {
+    /// The thing that is locked.
+    enum Name: Hashable, Comparable {
+        case advisory(Int64)
+        /// The lease of a process.
+        case lease(String)
+
+        var isAdvisory: Bool {
+            if case .advisory = self { true } else { false }
+        }
+    }
+
     private struct Claim {
         let session: Int
         let isShared: Bool
@@ -24,30 +36,32 @@ struct ModelLocks {
         }
     }
 
-    private var locks: [Int64: Lock] = [:]
+    private var locks: [Name: Lock] = [:]
     /// The lock for which each session waits.
-    private var waits: [Int: Int64] = [:]
+    private var waits: [Int: Name] = [:]
 
     /// How many sessions wait for a lock.
     var waitingCount: Int { waits.count }
 
-    /// Whether a session holds any lock.
+    /// Whether a session holds any advisory lock.
     func holds(_ session: Int) -> Bool {
-        locks.values.contains { $0.holders.contains { $0.session == session } }
+        locks.contains { name, lock in
+            name.isAdvisory && lock.holders.contains { $0.session == session }
+        }
     }
 
     /// Takes a lock, if it is free.
-    mutating func acquire(_ number: Int64, isShared: Bool = false, by session: Int) -> Bool {
+    mutating func acquire(_ name: Name, isShared: Bool = false, by session: Int) -> Bool {
         let claim = Claim(session: session, isShared: isShared)
-        guard !locks[number, default: Lock()].conflicts(with: claim) else { return false }
-        locks[number, default: Lock()].holders.append(claim)
+        guard !locks[name, default: Lock()].conflicts(with: claim) else { return false }
+        locks[name, default: Lock()].holders.append(claim)
         return true
     }
 
     /// Lets a session wait for a lock that it could not take.
-    mutating func wait(for number: Int64, isShared: Bool = false, by session: Int) {
-        locks[number, default: Lock()].waiting.append(Claim(session: session, isShared: isShared))
-        waits[session] = number
+    mutating func wait(for name: Name, isShared: Bool = false, by session: Int) {
+        locks[name, default: Lock()].waiting.append(Claim(session: session, isShared: isShared))
+        waits[session] = name
     }
 
     /// Gives back all locks of a session, and ends its wait.
@@ -55,31 +69,31 @@ struct ModelLocks {
     /// - Returns: The sessions that have got the lock for which they waited.
     mutating func release(_ session: Int) -> [Int] {
         var granted: [Int] = []
-        if let number = waits.removeValue(forKey: session) {
-            locks[number]?.waiting.removeAll { $0.session == session }
-            granted += grant(number)
+        if let name = waits.removeValue(forKey: session) {
+            locks[name]?.waiting.removeAll { $0.session == session }
+            granted += grant(name)
         }
         let held = locks.filter { $0.value.holders.contains { $0.session == session } }
-        for number in held.keys.sorted() {
-            locks[number]?.holders.removeAll { $0.session == session }
-            granted += grant(number)
+        for name in held.keys.sorted() {
+            locks[name]?.holders.removeAll { $0.session == session }
+            granted += grant(name)
         }
         return granted
     }
 
     /// Gives a lock to the first of those who wait for it, as far as it goes.
-    private mutating func grant(_ number: Int64) -> [Int] {
+    private mutating func grant(_ name: Name) -> [Int] {
         var granted: [Int] = []
-        while let first = locks[number]?.waiting.first {
-            guard locks[number]?.holders.contains(where: { $0.conflicts(with: first) }) == false
+        while let first = locks[name]?.waiting.first {
+            guard locks[name]?.holders.contains(where: { $0.conflicts(with: first) }) == false
             else { break }
-            locks[number]?.waiting.removeFirst()
-            locks[number]?.holders.append(first)
+            locks[name]?.waiting.removeFirst()
+            locks[name]?.holders.append(first)
             waits[first.session] = nil
             granted.append(first.session)
         }
-        if locks[number]?.holders.isEmpty == true, locks[number]?.waiting.isEmpty == true {
-            locks[number] = nil
+        if locks[name]?.holders.isEmpty == true, locks[name]?.waiting.isEmpty == true {
+            locks[name] = nil
         }
         return granted
     }
@@ -98,7 +112,7 @@ struct ModelLocks {
 
     /// The sessions for which one waits.
     private func blockers(of session: Int) -> [Int] {
-        guard let number = waits[session], let lock = locks[number],
+        guard let name = waits[session], let lock = locks[name],
             let place = lock.waiting.firstIndex(where: { $0.session == session })
         else { return [] }
         let claim = lock.waiting[place]

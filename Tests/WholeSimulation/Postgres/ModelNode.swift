@@ -31,6 +31,8 @@ final class ModelNode {
     /// Until when nothing passes from the server that a standby follows, and nothing back.
     var (heldFrom, heldTo): (UInt64, UInt64) = (0, 0)
     private var lastShipped: UInt64 = 0
+    /// The work that waits until it does something again, in its order.
+    private var frozen: [() -> Void] = []
     /// The changes that are shown though no standby may have them, since their sessions ended.
     private(set) var shownEarly = ModelChange()
 
@@ -45,9 +47,26 @@ final class ModelNode {
     func at(_ time: UInt64, _ work: @escaping () -> Void) {
         let boot = boots
         model.at(time) { [unowned self] in
-            guard isUp, boots == boot else { return }
-            if frozenUntil > model.present { at(frozenUntil, work) } else { work() }
+            awake { [unowned self] in if isUp, boots == boot { work() } }
         }
+    }
+
+    /// Runs `work` now, or when the server does something again.
+    private func awake(_ work: @escaping () -> Void) {
+        guard frozenUntil > model.present || !frozen.isEmpty else { return work() }
+        frozen.append(work)
+        if frozen.count == 1 { model.at(frozenUntil) { [unowned self] in thaw() } }
+    }
+
+    /// Goes on with what has waited, if it does something again.
+    func thaw() {
+        guard frozenUntil <= model.present else {
+            if !frozen.isEmpty { model.at(frozenUntil) { [unowned self] in thaw() } }
+            return
+        }
+        let waiting = frozen
+        frozen = []
+        for work in waiting { work() }
     }
 
     /// Runs `work` now, or when a session does something again.
@@ -63,7 +82,7 @@ final class ModelNode {
         guard !session.losesAll else { return }
         guard isUp, session.boot == boots, !session.isEnded else { return send(session) }
         guard frozenUntil <= model.present else {
-            return model.at(frozenUntil) { [unowned self] in arrive(request, on: session) }
+            return awake { [unowned self] in arrive(request, on: session) }
         }
         if !isStandby, model.nodes.contains(where: { !$0.isStandby && $0.timeline > timeline }) {
             model.onFormer()
@@ -131,6 +150,7 @@ final class ModelNode {
             guard !isStandby else {
                 throw StorageError(.unavailable, "the server takes no writes")
             }
+            guard hasRow(of: question, session) else { return nil }
             return try change(question, session)
         }
     }
@@ -160,6 +180,23 @@ final class ModelNode {
         default: preconditionFailure("another function answers this")
         }
         return .done
+    }
+
+    /// Takes the lock of the row of a lease that a statement changes.
+    ///
+    /// - Returns: False if another transaction has changed the row, and has not ended.
+    private func hasRow(of question: ModelQuestion, _ session: ModelSession) -> Bool {
+        guard model.flaw != .overwritesLeases else { return true }
+        switch question {
+        case .renew(let process, _, let seen):
+            // A row that is not as the process has seen it is left alone, and not waited for.
+            let known = (session.view ?? tables).leases[process]
+            if let seen, known?.renewal ?? 0 < seen { return true }
+            return takeLock(.lease(process), isShared: false, session)
+        case .releaseLease(let process):
+            return takeLock(.lease(process), isShared: false, session)
+        default: return true
+        }
     }
 
     private func renew(
@@ -194,7 +231,7 @@ final class ModelNode {
             while request.nextLock <= numbers.count {
                 let isLast = request.nextLock == numbers.count
                 let number = isLast ? Lock.store : numbers[request.nextLock]
-                guard takeLock(number, isShared: isLast, session) else {
+                guard takeLock(.advisory(number), isShared: isLast, session) else {
                     if !isLast { request.waits += 1 }
                     return nil
                 }
@@ -204,22 +241,24 @@ final class ModelNode {
             return .numbers([Int64(request.waits)])
         case .tryLock(let numbers):
             let refused = numbers.indices.filter {
-                !locks.acquire(numbers[$0], by: session.number)
+                !locks.acquire(.advisory(numbers[$0]), by: session.number)
             }
             return .numbers(refused.map(Int64.init))
         default:
-            return takeLock(Lock.store, isShared: false, session) ? .done : nil
+            return takeLock(.advisory(Lock.store), isShared: false, session) ? .done : nil
         }
     }
 
-    private func takeLock(_ number: Int64, isShared: Bool, _ session: ModelSession) -> Bool {
+    private func takeLock(
+        _ name: ModelLocks.Name, isShared: Bool, _ session: ModelSession
+    ) -> Bool {
         if model.flaw == .sharesLocks { return true }
         if session.isGranted {
             session.isGranted = false
             return true
         }
-        if locks.acquire(number, isShared: isShared, by: session.number) { return true }
-        locks.wait(for: number, isShared: isShared, by: session.number)
+        if locks.acquire(name, isShared: isShared, by: session.number) { return true }
+        locks.wait(for: name, isShared: isShared, by: session.number)
         return false
     }
 
@@ -276,7 +315,8 @@ final class ModelNode {
 
     // MARK: The end of a transaction
 
-    private func commit(_ session: ModelSession) throws(StorageError) {
+    /// Commits what a transaction has changed; it may wait for a standby then.
+    func commit(_ session: ModelSession) throws(StorageError) {
         guard !session.change.isEmpty else { return publish(session) }
         if model.refusesCommits { throw StorageError(.failed, "not today") }
         session.isCommitting = model.isSynchronous && model.flaw != .answersEarly

@@ -30,8 +30,10 @@ final class ModelPeers: StorePeers {
         }
         do throws(StorageError) {
             if taken == nil {
+                // Later, a lease has run out.
                 let made = try client.connect(
-                    withinMilliseconds: LeaseLimits.reliedMilliseconds)
+                    withinMilliseconds: LeaseLimits.reliedMilliseconds,
+                    patience: LeaseLimits.reliedMilliseconds)
                 taken = made
                 if !beginning.isEmpty { _ = try made.ask(beginning, ends: true) }
             }
@@ -91,7 +93,8 @@ final class ModelPeers: StorePeers {
         }
         let made = try client.connect(
             for: .lease, isRepeatable: true, comparing: hasLapsed,
-            withinMilliseconds: LeaseLimits.reliedMilliseconds)
+            withinMilliseconds: LeaseLimits.reliedMilliseconds,
+            patience: LeaseLimits.reliedMilliseconds)
         isNew.withLock { $0 = hasLapsed }
         return made
     }

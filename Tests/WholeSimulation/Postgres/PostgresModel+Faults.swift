@@ -118,6 +118,7 @@ extension PostgresModel {
             guard !node.isUp else { return }
             (node.isUp, node.frozenUntil) = (true, 0)
             node.boots += 1
+            node.thaw()
         }
     }
 
@@ -149,6 +150,7 @@ extension PostgresModel {
             (node.locks, node.timeline) = (ModelLocks(), leader.timeline)
             node.boots += 1
             model.follow(node, leader)
+            node.thaw()
         }
     }
 
@@ -200,10 +202,15 @@ extension PostgresModel {
     }
 
     /// Ends all faults: each server runs, and all but the primary follow it.
-    func heal() {
+    ///
+    /// One that hung goes on at once with what has come to it.
+    package func heal() {
         for node in nodes.indices {
             restart(node)
-            use { $0.nodes[node].frozenUntil = 0 }
+            use { model in
+                model.nodes[node].frozenUntil = 0
+                model.nodes[node].thaw()
+            }
             lag(node, milliseconds: 0)
         }
         let leader = primaryIndex
@@ -283,7 +290,8 @@ extension PostgresModel {
         use { model in
             let node = model.primary
             let session = model.open(node.index, for: "", isRepeatable: false)
-            guard node.locks.acquire(Lock.number(of: name), by: session.number) else {
+            let lock = ModelLocks.Name.advisory(Lock.number(of: name))
+            guard node.locks.acquire(lock, by: session.number) else {
                 node.end(session)
                 return nil
             }
@@ -291,6 +299,32 @@ extension PostgresModel {
             return { [self] in
                 use { model in
                     for node in model.nodes { node.sessions[number].map { node.end($0) } }
+                }
+            }
+        }
+    }
+
+    /// Renews all leases in a transaction of another program, which stays open.
+    ///
+    /// - Returns: Ends it; it is committed or taken back.
+    package func beginRenewal() -> @Sendable (_ isCommitted: Bool) -> Void {
+        use { model in
+            let node = model.primary
+            let session = model.open(node.index, for: "", isRepeatable: false)
+            for (process, lease) in node.tables.leases.sorted(by: { $0.key < $1.key })
+            where node.locks.acquire(.lease(process), by: session.number) {
+                var renewed = lease
+                renewed.renewal += 1
+                session.change.leases[process] = renewed
+            }
+            let number = session.number
+            return { [self] isCommitted in
+                use { model in
+                    for node in model.nodes {
+                        guard let session = node.sessions[number] else { continue }
+                        if isCommitted { try? node.commit(session) }
+                        node.end(session)
+                    }
                 }
             }
         }

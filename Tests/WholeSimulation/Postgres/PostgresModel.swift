@@ -52,6 +52,8 @@ package final class PostgresModel: @unchecked Sendable {
         case sharesLocks
         /// A commit is answered before a standby has it, though it was to wait.
         case answersEarly
+        /// A renewal that was held up is written over a later one, as if its row had no lock.
+        case overwritesLeases
     }
 
     /// One direction between a process and a server.
