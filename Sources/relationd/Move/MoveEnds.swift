@@ -76,8 +76,18 @@ struct MoveEnds {
     }
 
     /// Notes in the directory that the app lives in the target.
+    ///
+    /// - Throws: ``StorageError`` with the code `locked` if it is not on its way there any more: a
+    ///   mover that was stopped may wake when the app has moved on.
     func settle() throws(StorageError) {
-        try directory?.settle(route.app, in: route.target)
+        guard let directory else { return }
+        let place = try directory.place(of: route.app)
+        guard place.database != route.target || place.movingTo != nil else { return }
+        guard place.movingTo == route.target else {
+            throw StorageError(
+                .locked, "the directory says that app \(route.app) is not on its way there")
+        }
+        try directory.settle(route.app, in: route.target)
     }
 
     /// Notes in the directory that the app does not move, if its database knows of no move.

@@ -244,15 +244,18 @@ private final class NotedLog: MoveLog {
     }
 
     func beat() throws(StorageError) {
-        try life.step { () throws(StorageError) in
-            guard noted.holder == ObjectIdentifier(self) else {
-                throw StorageError(.locked, "another mover has taken over")
-            }
+        try life.step { () throws(StorageError) in try checkHolder() }
+    }
+
+    private func checkHolder() throws(StorageError) {
+        guard noted.holder == ObjectIdentifier(self) else {
+            throw StorageError(.locked, "another mover has taken over")
         }
     }
 
     func begin() throws(StorageError) -> Bool {
         try life.step { () throws(StorageError) in
+            try checkHolder()
             guard !noted.isOn else { return true }
             (noted.isOn, noted.changes) = (true, [])
             return false
@@ -270,7 +273,10 @@ private final class NotedLog: MoveLog {
     }
 
     func end() throws(StorageError) {
-        try life.step { () throws(StorageError) in (noted.isOn, noted.changes) = (false, []) }
+        try life.step { () throws(StorageError) in
+            try checkHolder()
+            (noted.isOn, noted.changes) = (false, [])
+        }
     }
 
     func leave() throws(StorageError) {
