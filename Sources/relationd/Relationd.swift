@@ -67,7 +67,8 @@ struct Relationd: AsyncParsableCommand {
             """,
         version: "relationd \(Version.text)",
         subcommands: [
-            Serve.self, Demo.self, Init.self, Copy.self, Restore.self, Verify.self, Config.self,
+            Serve.self, Demo.self, Init.self, Databases.self, Copy.self, Restore.self, Verify.self,
+            Config.self,
         ])
 
     /// A command line without a command, which starts nothing: no script may take it for a success.
