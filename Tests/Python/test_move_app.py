@@ -8,12 +8,13 @@ import uuid
 
 import grpc
 import pytest
-from credentials import Keys
+from credentials import Keys, bearer
 from people import People, codes
 from postgres import Cluster
 from refusals import Refusal, refusal
 from relationd import Relationd, executable
 from stubs import Relation
+from test_databases import Fleet
 from test_shared_store import add, friends, init, integrity_findings, psql
 from watching import Watching
 
@@ -483,3 +484,48 @@ def test_what_stands_in_the_way_is_named(world):
     one("DeleteApp", app_id=deleted)
     words = failed(source, target, deleted)
     assert "is being deleted" in words or "there is no app" in words
+
+
+def test_a_fleet_follows_an_app_that_moves(tmp_path, cluster, stubs):
+    fleet = Fleet(cluster, tmp_path, stubs)
+    try:
+        fleet.add("a", "b")
+        keys = fleet.serve(), fleet.serve()
+        app = keys[0].app()
+        place = fleet.place(app) or "home"
+        callers = [Relation(stubs, keys.channel, [bearer(keys.operator), ("x-app-id", str(app))])
+                   for keys in keys]
+        ann, *others = People(callers[0])(20)
+        traffic = Traffic(callers, ann, others)
+        # Once around, and back to where it was.
+        targets = [name for name in ("home", "a", "b") if name != place]
+        for target in [*targets, place]:
+            lines = move(fleet.address("home"), target, app, "--rate", "2000")
+            assert lines[-1] == "ended", lines
+            assert fleet.place(app) == target
+            await_answer(callers, ann)
+        traffic.end()
+        for caller in callers:
+            assert sorted(friends(caller, ann)) == sorted(traffic.kept)
+            assert integrity_findings(caller) == []
+            listed = caller("ListApps")
+            assert [row.app_id for row in listed.apps].count(app) == 1
+        # To run it again changes nothing.
+        assert move(fleet.address("home"), place, app)[-1] == "ended"
+        assert "it lives there already" in failed(fleet.address("home"), "home", 1)
+        assert "no database has the name" in failed(fleet.address("home"), "nowhere", app)
+    finally:
+        fleet.close()
+
+
+def await_answer(callers, user):
+    """Waits until each server finds the app."""
+    end = time.monotonic() + SECONDS
+    for caller in callers:
+        while True:
+            try:
+                caller("GetSequence", user_id=user)
+                break
+            except grpc.RpcError as error:
+                assert Refusal(error).reason == "APP_MOVING"
+                assert time.monotonic() < end
