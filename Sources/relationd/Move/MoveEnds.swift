@@ -37,21 +37,21 @@ struct MoveEnds {
             }
             var options = home
             options.address = to
-            (source, target, self.directory) = (home, options, nil)
+            (self.source, self.target, self.directory) = (home, options, nil)
             route = AppMover.Route(app: app, source: home.address, target: to)
             return
         }
-        let target = try directory.options(of: to)
+        let other = try directory.options(of: to)
         var place = try directory.place(of: app).database
         if place == to {
             // The move may have ended between the directory and the source.
-            guard let origin = try Self.origin(of: app, in: target) else {
+            guard let origin = try Self.origin(of: app, in: other) else {
                 throw StorageError(.foreign, "it lives there already")
             }
             place = origin
         }
         source = try directory.options(of: place)
-        (self.target, self.directory) = (target, directory)
+        (target, self.directory) = (other, directory)
         route = AppMover.Route(app: app, source: place, target: to)
     }
 
