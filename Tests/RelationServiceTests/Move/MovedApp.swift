@@ -42,7 +42,7 @@ final class MovedApp: @unchecked Sendable {
                 }
             }
         }
-        model = try rows(of: source)
+        model = try self.rows(of: source)
         for _ in 0..<rows { try call() }
         // Work that waits moves too.
         try source.write(touching: []) { (transaction) throws(StorageError) in
