@@ -268,7 +268,8 @@ private final class NotedLog: MoveLog {
 
     func forget(_ numbers: [Int64]) throws(StorageError) {
         try life.step { () throws(StorageError) in
-            noted.changes.removeAll { numbers.contains($0.number) }
+            let forgotten = Set(numbers)
+            noted.changes.removeAll { forgotten.contains($0.number) }
         }
     }
 
