@@ -401,7 +401,7 @@ let targets: [Target] = [
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
             "RelationChanges", "RelationHooks",
         ]),
-    tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
+    tests("RelationAdmissionTests", ["RelationAccess", "RelationCore", "RelationAdmission"]),
     tests(
         "RelationCoreTests",
         [

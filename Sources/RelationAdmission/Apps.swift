@@ -43,25 +43,33 @@ package final class Apps: Sendable {
         }
     }
 
+    private struct Follower {
+        weak var apps: Apps?
+    }
+
     /// The next time at which something of each app ends: a subscription, or an application that
     /// waits.
     package let ends = DueTimes()
     /// The bytes of the apps' histories.
     package let histories = HistorySizes()
     /// The apps whose calls are counted each by itself.
-    package let counted = CountedApps()
+    package let counted: CountedApps
     /// The audit of calls, which a server may have.
     package let audit = AuditTrail()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
+    /// The apps of other stores whose findings rest on these too.
+    private let followers = Mutex<[Follower]>([])
     /// How long this process may rely on what it has; nil if no other changes it.
     private let lease: Lease?
 
     package init(
         _ apps: [App], _ credentials: [AppCredentials] = [], registry: App = .registry,
-        away: [UInt32] = [], version: Int64 = 0, lease: Lease? = nil
+        away: [UInt32] = [], version: Int64 = 0, lease: Lease? = nil,
+        counted: CountedApps = CountedApps()
     ) {
         self.lease = lease
+        self.counted = counted
         let (apps, keyrings) = Self.sorted(apps, credentials)
         state = Mutex(
             State(
@@ -89,8 +97,13 @@ package final class Apps: Sendable {
     /// Reads the apps of `store`.
     ///
     /// A store that never had an app gets ``Authenticator/defaultApp``, with the settings of
-    /// Tencent IM.
-    package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
+    /// Tencent IM, unless it is one of a fleet beside its home.
+    ///
+    /// - Parameter counted: The apps of the server's metrics.
+    package convenience init(
+        of store: any Store, at now: Timestamp, counted: CountedApps = CountedApps(),
+        isBesideHome: Bool = false
+    ) throws(StorageError) {
         if let known = try Self.known(in: store) {
             let isSettled = ([known.registry] + known.apps).allSatisfy {
                 $0.settings.history.id != 0
@@ -99,7 +112,8 @@ package final class Apps: Sendable {
             let settled = isSettled ? known : try Self.known(in: store) ?? known
             self.init(
                 settled.apps, settled.credentials, registry: settled.registry,
-                away: settled.away, version: settled.version, lease: store.peers?.lease)
+                away: settled.away, version: settled.version, lease: store.peers?.lease,
+                counted: counted)
             return
         }
         var making = AppRules.Making()
@@ -109,6 +123,10 @@ package final class Apps: Sendable {
             // Another server of the store may have been first.
             guard try AppRules.active(in: transaction) == nil else { return }
             try Identity.settle(in: transaction)
+            guard !isBesideHome else {
+                _ = try AppRules.renew(in: transaction)
+                return
+            }
             let ledger = Ledger(
                 app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
             _ = try AppRules.create(making, in: ledger)
@@ -117,7 +135,8 @@ package final class Apps: Sendable {
         let made = try Self.known(in: store)
         self.init(
             made?.apps ?? [], made?.credentials ?? [], registry: made?.registry ?? .registry,
-            away: made?.away ?? [], version: made?.version ?? 0, lease: store.peers?.lease)
+            away: made?.away ?? [], version: made?.version ?? 0, lease: store.peers?.lease,
+            counted: counted)
     }
 
     /// The content of a store that a process keeps.
@@ -209,6 +228,9 @@ package final class Apps: Sendable {
         state.withLock { $0.keyrings.values.allSatisfy { $0.keys.isEmpty && $0.secrets.isEmpty } }
     }
 
+    /// The number of apps that take calls, as last committed.
+    package var count: Int { state.withLock { $0.apps.count } }
+
     /// The apps with a higher number, as last committed.
     package func all(after id: UInt32) -> ArraySlice<App> {
         state.withLock { state in
@@ -245,7 +267,7 @@ package final class Apps: Sendable {
             return true
         }
         guard isTaken else { return }
-        changes.add(1, ordering: .releasing)
+        change()
         lease?.changed()
     }
 
@@ -322,7 +344,7 @@ package final class Apps: Sendable {
             apply(state.takeStaged(), version, to: &state)
             return true
         }
-        if isChanged { changes.add(1, ordering: .releasing) }
+        if isChanged { change() }
     }
 
     /// The changes of a transaction of which several may be under way.
@@ -340,7 +362,7 @@ package final class Apps: Sendable {
     /// Publishes changes whose transaction is committed.
     package func publish(_ staged: Staged, version: Int64?) {
         state.withLock { apply(staged, version, to: &$0) }
-        changes.add(1, ordering: .releasing)
+        change()
     }
 
     /// Applies what a transaction has changed, unless the registry was read from the store since.
@@ -369,8 +391,21 @@ package final class Apps: Sendable {
     }
 
     /// Makes every finding void, since something beside the apps has changed.
-    func renew() {
+    func renew() { change() }
+
+    private func change() {
         changes.add(1, ordering: .releasing)
+        // Before the change is answered, here or by the lease that confirms it.
+        for follower in followers.withLock({ $0 }) { follower.apps?.renew() }
+    }
+
+    /// Makes the findings of `other` void with each change of these apps: operators' keys stand
+    /// here.
+    func leads(_ other: Apps) {
+        followers.withLock { followers in
+            followers.removeAll { $0.apps == nil }
+            followers.append(Follower(apps: other))
+        }
     }
 
     /// Drops the staged changes: the transaction failed, or begins again.

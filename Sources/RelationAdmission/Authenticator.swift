@@ -17,6 +17,8 @@ package struct Authenticator: Sendable {
         case open(OpenAuthenticator)
         /// The authenticator admits callers that have a credential.
         case guarded(CredentialAuthenticator)
+        /// The same for a store of a fleet beside its home, whose apps are given too.
+        case beside(home: Apps, CredentialAuthenticator)
     }
 
     private let kind: Kind
@@ -39,6 +41,17 @@ package struct Authenticator: Sendable {
             apps: apps)
     }
 
+    /// An authenticator for callers that have a credential of one of `apps`, which live beside the
+    /// home of a fleet, or of an operator, whose key stands at home.
+    package static func guarded(
+        _ apps: Apps, besides home: Apps, loops: Int, limits: CallRates = CallRates(),
+        bounds: HoldBounds = HoldBounds(), clock: ServiceClock = .system
+    ) -> Authenticator {
+        let authenticator = CredentialAuthenticator(
+            apps, loops: loops, limits, bounds, clock, operators: home)
+        return Authenticator(kind: .beside(home: home, authenticator), apps: apps)
+    }
+
     private init(kind: Kind, apps: Apps) {
         self.kind = kind
         self.apps = apps
@@ -48,7 +61,8 @@ package struct Authenticator: Sendable {
     package func apply(_ rates: CallRates, _ bounds: HoldBounds) {
         switch kind {
         case .open: break
-        case .guarded(let authenticator): authenticator.apply(rates, bounds)
+        case .guarded(let authenticator), .beside(_, let authenticator):
+            authenticator.apply(rates, bounds)
         }
     }
 
@@ -83,6 +97,11 @@ package struct Authenticator: Sendable {
         switch kind {
         case .open(let authenticator): return try authenticator.admit(call, needing: scope)
         case .guarded(let authenticator): return try authenticator.admit(call, needing: scope)
+        case .beside(let home, let authenticator):
+            let caller = try authenticator.admit(call, needing: scope)
+            // After the key was found: until here its end was not answered.
+            if caller.credential?.isOfOperator == true, home.isLapsed { throw .noLease }
+            return caller
         }
     }
 
@@ -97,7 +116,7 @@ package struct Authenticator: Sendable {
         switch kind {
         case .open(let authenticator):
             (caller, claimed) = (authenticator.known(call), authenticator.namedApp(call))
-        case .guarded(let authenticator):
+        case .guarded(let authenticator), .beside(_, let authenticator):
             caller = error.code == .permissionDenied ? authenticator.known(call) : nil
             claimed = caller == nil ? authenticator.claimedApp(call) : nil
         }
@@ -185,7 +204,7 @@ package struct Authenticator: Sendable {
     private var now: Timestamp {
         switch kind {
         case .open: ServiceClock.system.now()
-        case .guarded(let authenticator): authenticator.now
+        case .guarded(let authenticator), .beside(_, let authenticator): authenticator.now
         }
     }
 
@@ -215,7 +234,8 @@ package struct Authenticator: Sendable {
     package func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
         switch kind {
         case .open: break
-        case .guarded(let authenticator): try authenticator.enter(call, of: caller)
+        case .guarded(let authenticator), .beside(_, let authenticator):
+            try authenticator.enter(call, of: caller)
         }
     }
 
@@ -227,7 +247,7 @@ package struct Authenticator: Sendable {
     package func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
         switch kind {
         case .open: true
-        case .guarded(let authenticator):
+        case .guarded(let authenticator), .beside(_, let authenticator):
             authenticator.isUnchanged(since: generation, until: expiresMs)
         }
     }
@@ -246,7 +266,7 @@ package struct Authenticator: Sendable {
     ) throws(RPCError) {
         switch kind {
         case .open: break
-        case .guarded(let authenticator):
+        case .guarded(let authenticator), .beside(_, let authenticator):
             do throws(CredentialError) {
                 try authenticator.reauthorise(caller, since: &generation)
             } catch {
@@ -262,10 +282,11 @@ package struct Authenticator: Sendable {
         _ identifier: String, _ signature: [UInt8], app: UInt32
     ) throws(AdministratorError) -> Caller {
         guard let found = apps[app] else { throw apps.isAway(app) ? .appMoving : .appUnknown }
-        if case .guarded(let authenticator) = kind,
+        switch kind {
+        case .open: break
+        case .guarded(let authenticator), .beside(_, let authenticator):
             let failure = authenticator.failure(of: signature, by: identifier, app: found)
-        {
-            throw failure
+            if let failure { throw failure }
         }
         guard found.settings.answersTIM else { throw .notAnswered }
         guard found.settings.isTIMAdministrator(identifier) else { throw .noAdministrator }
@@ -276,7 +297,7 @@ package struct Authenticator: Sendable {
     package func guarding(_ dispatcher: any Dispatcher) -> any Dispatcher {
         switch kind {
         case .open: dispatcher
-        case .guarded:
+        case .guarded, .beside:
             GuardedDispatcher(
                 methods: dispatcher.methods.map { method in
                     method.guarded { (call) throws(RPCError) in

@@ -14,6 +14,11 @@ package enum CallerCredential: Sendable {
     case key(UInt32, AppKey)
     case signature(Signature)
 
+    /// Whether it is the key of an operator.
+    var isOfOperator: Bool {
+        if case .operatorKey = self { true } else { false }
+    }
+
     /// The calls and connections of the caller; nil for operators, who must always get through.
     var usage: Usage? {
         switch self {

@@ -104,6 +104,8 @@ final class CredentialAuthenticator: Sendable {
     static let appHeader: StaticString = "x-app-id"
 
     private let apps: Apps
+    /// The apps of the home of a fleet, where the operators' keys stand; otherwise the same.
+    private let operators: Apps
     /// A principal keeps those under which it was recognised.
     private let limits: Mutex<CallerLimits>
     private let clock: ServiceClock
@@ -114,9 +116,14 @@ final class CredentialAuthenticator: Sendable {
     /// One for each loop.
     private let recognisedByLoop: [RecognisedCallers]
 
-    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock)
-    {
+    /// - Parameter operators: The apps of the home of a fleet, if these are not of the home.
+    init(
+        _ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock,
+        operators: Apps? = nil
+    ) {
         self.apps = apps
+        self.operators = operators ?? apps
+        operators?.leads(apps)
         limits = Mutex(CallerLimits(rates: rates, bounds: bounds))
         self.clock = clock
         recognisedByLoop = (0..<loops).map { _ in RecognisedCallers() }
@@ -326,10 +333,11 @@ final class CredentialAuthenticator: Sendable {
         _ shown: PresentedCredential, _ now: Timestamp, _ finding: inout Finding
     ) throws(CredentialError) {
         let text = try APIKey(reading: shown.bytes)
-        let keyring = apps.keyring(of: text.appID)
+        let isOperator = text.appID == App.registry.id
+        let keyring = (isOperator ? operators : apps).keyring(of: text.appID)
         let key = keyring?.key(named: text.name)
         guard let key, text.matches(key.record.digest) else { throw .invalid }
-        guard text.appID != App.registry.id else {
+        guard !isOperator else {
             return try admitOperator(key, shown.namedApp, now, &finding)
         }
         try admit(key, of: text.appID, keyring, now, &finding)
@@ -446,8 +454,8 @@ final class CredentialAuthenticator: Sendable {
         let present = apps.generation &+ 1
         guard present != generation else { return }
         switch credential {
-        case .operatorKey(let key): try check(key, of: App.registry.id)
-        case .key(let app, let key): try check(key, of: app)
+        case .operatorKey(let key): try check(key, of: App.registry.id, in: operators)
+        case .key(let app, let key): try check(key, of: app, in: apps)
         case .signature(let signature):
             let keyring = apps.keyring(of: signature.app)
             let secret = keyring?.secrets.first { $0.text.isExactly(signature.secret) }
@@ -470,7 +478,9 @@ final class CredentialAuthenticator: Sendable {
             && (expiresMs == .max || clock.now().milliseconds <= expiresMs)
     }
 
-    private func check(_ key: AppKey, of app: UInt32) throws(CredentialError) {
+    private func check(
+        _ key: AppKey, of app: UInt32, in apps: Apps
+    ) throws(CredentialError) {
         let isThere = apps.keyring(of: app)?.keys.contains { $0 === key }
         guard isThere == true else { throw .invalid }
     }

@@ -13,6 +13,12 @@ extension RPCError {
         "the server cannot reach the store that it shares; try again later",
         .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
 
+    /// The database of the app is away, and others of the fleet may be there.
+    package static let databaseAway = RPCError(
+        .unavailable, .storageUnavailable,
+        "the server cannot reach the database of the app; try again later",
+        .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
+
     /// No credential came with the call.
     package static let credentialMissing = RPCError(
         .unauthenticated, .credentialMissing,

@@ -17,6 +17,8 @@ package final class PeerSync: Sendable {
     private let listener: PeerListener
     private let tables: TableWatch
     private let condition: Condition
+    /// Learns that the directory of a fleet may have changed.
+    private let directory: DirectoryNote
 
     package init(
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
@@ -27,6 +29,8 @@ package final class PeerSync: Sendable {
         let presence = SharedPresence(board, peers, clock: clock.service, threads: threads)
         let condition = Condition(health)
         self.condition = condition
+        let directory = DirectoryNote()
+        self.directory = directory
         let shared = SharedApps(peers, apps, threads: threads) { state in
             let cause: String?
             switch state {
@@ -63,11 +67,17 @@ package final class PeerSync: Sendable {
             if news.isEmpty || news.contains(.registry) { shared.wake() }
             if news.isEmpty || news.contains(.feed) { feed.wake() }
             if news.isEmpty || news.contains(.notes) { presence.wake() }
+            if news.isEmpty || news.contains(.directory) { directory.wake() }
         }
     }
 
     /// Why this server is to get no calls; nil if it may.
     package var trouble: String? { condition.trouble }
+
+    /// Has `body` called when the directory of the fleet may have changed.
+    package func whenDirectoryChanges(_ body: @escaping @Sendable () -> Void) {
+        directory.body.withLock { $0 = body }
+    }
 
     /// Takes the lease, without which no caller is admitted.
     package func start(_ committer: Committer) throws {
@@ -86,6 +96,13 @@ package final class PeerSync: Sendable {
         tables.stop()
         shared.stop()
     }
+}
+
+/// The one that waits for changes of a directory; nil if the store has none.
+private final class DirectoryNote: Sendable {
+    let body = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func wake() { body.withLock { $0 }?() }
 }
 
 /// The causes that keep a server from taking calls, reported to those who ask for its health.

@@ -13,105 +13,116 @@ package import Storage
 import Synchronization
 import TIMGateway
 
-/// The whole service over a store: `relationd` starts it, and a benchmark measures it.
+/// The whole service over a store, or over the databases of a fleet: `relationd` starts it, and a
+/// benchmark measures it.
 package final class RelationServer: Sendable {
     let server: Server
-    let committer: Committer
-    let store: any Store
+    /// The part for the store; in a fleet, for the one that has the directory.
+    let home: StoreService
+    /// The other databases; nil for a server of one store.
+    let fleet: Fleet?
     private let logger: Logger
-    let readers = ReaderPools()
-    private let maintenance: Maintenance
-    /// Makes backups by time; nil if only calls do.
-    private let schedule: BackupSchedule?
     /// The minutes between backups; 0 if only calls make them.
     let backupMinutes: Int
-    private let exports: ExportPoints
     private let engineMemory = Mutex(EngineMemory())
-    let changes: ChangeHub
-    /// Delivers the events of hooks; nil if the operator allows none.
-    let hooks: HookDriver?
-    /// Asks the hooks of apps before calls.
-    let asker: HookAsker
     private let receivers: HookOffer?
     private let health: Health
-    let apps: Apps
-    private let clock: ServiceClock
-    /// The parts that keep in step with other servers; nil if no other has the store.
-    let peerSync: PeerSync?
+
+    var store: any Store { home.store }
+    var committer: Committer { home.committer }
+    var readers: ReaderPools { home.readers }
+    var changes: ChangeHub { home.changes }
+    var hooks: HookDriver? { home.hooks }
+    var asker: HookAsker { home.asker }
+    var apps: Apps { home.apps }
+    var peerSync: PeerSync? { home.peerSync }
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.
     ///   - backupMinutes: How old the newest backup may become; 0 if only calls make backups.
     ///   - hooks: The way to the receivers of hooks; nil if no hooks are allowed.
+    ///   - fleet: The other databases; nil if `store` is the only one, which then costs nothing
+    ///     more.
     ///   - faults: The faults that callers of a demo may ask for; nil if none is looked for.
     ///   - descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
         store: any Store, authenticator: Authenticator, clock: ServiceClock = .system,
         memory: ReadCache? = nil,
         configuration: ServerConfiguration, backupMinutes: Int = 0, hooks: HookOffer? = nil,
-        faults: RequestedFaults? = nil, descriptors: [[UInt8]], logger: Logger
+        fleet offer: FleetOffer? = nil, faults: RequestedFaults? = nil, descriptors: [[UInt8]],
+        logger: Logger
     ) throws(CodecError) {
         self.logger = logger
-        self.store = store
-        // All servers of a store go by its clock.
-        let storeClock = store.peers.map { _ in StoreClock(startingAt: clock) }
-        let clock = storeClock?.service ?? clock
-        self.clock = clock
         self.backupMinutes = backupMinutes
-        schedule = store.backups.flatMap { backups in
-            guard backupMinutes > 0 else { return nil }
-            return BackupSchedule(backups, everyMinutes: backupMinutes, clock: clock)
-        }
-        apps = authenticator.apps
-        let presence = PresenceBoard()
-        changes = ChangeHub(
-            store: store, apps: authenticator.apps, clock: clock,
-            readers: WatchReaders(readers.scans),
-            presence: presence)
+        receivers = hooks
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
-        peerSync = store.peers.map { [changes, health] in
-            PeerSync(
-                store, $0, authenticator.apps, changes, presence, storeClock ?? StoreClock(),
-                health, logger)
-        }
-        committer = Committer(
-            store: store, apps: authenticator.apps, listener: peerSync?.feed ?? changes,
-            memory: memory)
-        receivers = hooks
-        let driver = hooks.map { offer in
-            HookDriver(
-                store: store, apps: authenticator.apps, clock: clock,
-                holder: Randomness.system.text(bytes: 8), seed: .random(in: .min ... .max),
-                send: offer.send)
-        }
-        self.hooks = driver
-        if let driver { presence.observe(driver.observer(of: authenticator.apps)) }
-        asker = HookAsker(
-            apps: authenticator.apps, clock: clock,
-            transport: hooks.map { AnyHookTransport(HTTPHookTransport($0.ask), $0.receiverAsker) },
-            note: { app, hook, failure in driver?.note(app, hook, failure) })
-        let router = Router(
-            store: store, committer: committer, readers: readers, changes: changes,
-            authenticator: authenticator,
-            clock: clock, presence: presence, hooks: hooks?.policy ?? .none, asker: asker)
+        let others = offer.map { _ in FleetStores() }
+        home = StoreService(
+            store, authenticator, clock: clock, memory: memory, backupMinutes: backupMinutes,
+            hooks: hooks, health: offer == nil ? health : Health(), others: others, logger: logger)
+        let router = home.router
         Self.registerCalls(in: router)
-        maintenance = router.maintenance
-        exports = router.exports
-        let tim = TIMDispatcher(authenticator)
         let reflection = try Reflection(descriptorSets: descriptors)
+        let guarded = authenticator.guarding(reflection)
+        fleet = offer.map { [home, health] offer in
+            Fleet(home, offer, health, logger) { database in
+                try Self.service(database, beside: home, offer, others, hooks, logger)
+            }
+        }
+        if let fleet { others?.belongs(to: fleet) }
+        let tim: TIMDispatcher
+        var dispatchers: [any Dispatcher]
+        if let fleet {
+            tim = TIMDispatcher { [fleet] in fleet.authenticator(of: $0) }
+            dispatchers = [
+                fleet.dispatcher { $0.router.methods },
+                fleet.dispatcher { $0.authenticator.guarding(reflection).methods },
+            ]
+        } else {
+            tim = TIMDispatcher(authenticator)
+            dispatchers = [
+                faults.map { InterceptedDispatcher(router, $0.verdict) } ?? router, guarded,
+            ]
+        }
+        dispatchers += [health, tim]
         var configuration = configuration
         configuration.callGroups = authenticator.apps.counted.groupCount
         configuration.details = DetailForms([
             ErrorInfo.schema, BadRequest.schema, RetryInfo.schema,
         ])
-        server = Server(
-            configuration: configuration,
-            dispatchers: [
-                faults.map { InterceptedDispatcher(router, $0.verdict) } ?? router, health,
-                authenticator.guarding(reflection), tim,
-            ], logger: logger)
+        server = Server(configuration: configuration, dispatchers: dispatchers, logger: logger)
         tim.serve(by: server)
+    }
+
+    /// Makes the part for a database beside home, takes its lease, and begins its work.
+    private static func service(
+        _ database: DirectoryDatabase, beside home: StoreService, _ offer: FleetOffer,
+        _ others: FleetStores?, _ hooks: HookOffer?, _ logger: Logger
+    ) throws -> StoreService {
+        var logger = logger
+        logger[metadataKey: "database"] = "\(database.name)"
+        let store = try offer.open(database)
+        do {
+            let apps = try Apps(
+                of: store, at: home.clock.now(), counted: home.apps.counted, isBesideHome: true)
+            let service = StoreService(
+                store, offer.authenticator(apps), clock: .system, memory: offer.memory(),
+                backupMinutes: 0, hooks: hooks, health: Health(), others: others, logger: logger)
+            registerBinaryCalls(in: service.router)
+            do {
+                try service.takeLease()
+            } catch {
+                service.willStop()
+                service.stop()
+                throw error
+            }
+            service.start(hasMaintenance: true)
+            return service
+        } catch {
+            store.close()
+            throw error
+        }
     }
 
     /// Begins to listen, and returns the address.
@@ -120,15 +131,10 @@ package final class RelationServer: Sendable {
     ///   is never written.
     package func start(hasMaintenance: Bool = true) async throws -> ListeningAddress {
         // No call comes in before the lease is there.
-        try peerSync?.start(committer)
+        try home.takeLease()
+        try fleet?.start()
         let address = try await server.start()
-        // Continues the work that a stop or a crash left unfinished.
-        if hasMaintenance {
-            maintenance.start(logger: logger) { [weak self] in self?.releaseMemory() }
-            schedule?.start(logger: logger)
-            hooks?.start(logger: logger)
-        }
-        changes.start()
+        home.start(hasMaintenance: hasMaintenance) { [weak self] in self?.releaseMemory() }
         return address
     }
 
@@ -145,18 +151,21 @@ package final class RelationServer: Sendable {
         server.apply(bounds)
     }
 
+    /// Takes other limits of callers in the databases of a fleet beside home, whose authenticator
+    /// the server was given.
+    package func apply(_ rates: CallRates, _ bounds: HoldBounds) {
+        fleet?.apply(rates, bounds)
+    }
+
     /// Does what the owner of the data folder asks, and waits until that is durable.
     package func answer(_ request: OwnerRequest) -> OwnerAnswer {
-        let work = OwnerWork(request, apps, at: clock.now())
+        let work = OwnerWork(request, apps, at: home.clock.now())
         committer.submit(background: work)
         return work.wait()
     }
 
     /// Does what is due by a clock that was set ahead: expiries do not wait for their next look.
-    package func timeHasMoved() {
-        maintenance.wake()
-        changes.tick()
-    }
+    package func timeHasMoved() { home.timeHasMoved() }
 
     /// Notifies `observer` of the calls that begin from now on; nil ends that.
     package func observe(_ observer: (any CallObserver)?) {
@@ -174,23 +183,14 @@ package final class RelationServer: Sendable {
     /// continue from, and an import the number of its last durable row. A call that lasts beyond
     /// the grace is cut off.
     package func stop() async {
+        fleet?.willStop()
         announceStop()
-        store.willClose()
-        maintenance.stop()
-        schedule?.stop()
+        home.willStop()
         // The committer and the readers answer on the loops, so they end before the loops do.
-        await server.shutDownGracefully {
-            [changes, exports, committer, readers, maintenance, schedule, peerSync, hooks] in
+        await server.shutDownGracefully { [home, fleet] in
             await WorkThread.run(on: "stop") {
-                hooks?.stop()
-                maintenance.close()
-                schedule?.close()
-                changes.stop()
-                exports.stop()
-                readers.close()
-                maintenance.storeAuditedCalls()
-                committer.close()
-                peerSync?.stop()
+                fleet?.stop()
+                home.stop()
             }
         }
         await receivers?.close()

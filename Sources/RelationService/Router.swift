@@ -40,6 +40,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     let hooks: HookPolicy
     /// Asks the hooks of apps before calls.
     let asker: HookAsker
+    /// The other stores of the fleet; nil if there is none.
+    let others: FleetStores?
     let authenticator: Authenticator
     let clock: ServiceClock
     /// The reads that standbys may answer; nil if the store has none.
@@ -57,7 +59,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none,
-        asker: HookAsker? = nil, upkeep: WorkThread = WorkThread("maintenance"),
+        asker: HookAsker? = nil, others: FleetStores? = nil,
+        upkeep: WorkThread = WorkThread("maintenance"),
         wait: @escaping @Sendable (SteadySemaphore) -> Void = ThreadSource.system.wait,
         sleeper: (clock: @Sendable () -> UInt64, sleep: @Sendable (Int) -> Void)? = nil
     ) {
@@ -67,6 +70,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             return StandbyReads(standbys, clock: sleeper.clock, sleep: sleeper.sleep)
         }
         self.hooks = hooks
+        self.others = others
         self.asker = asker ?? HookAsker(apps: authenticator.apps, clock: clock, transport: nil)
         self.changes =
             changes

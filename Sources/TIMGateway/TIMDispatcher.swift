@@ -12,7 +12,8 @@ import Synchronization
 /// server takes as it takes those of any client. So rules, limits, rates, metrics and logs are the
 /// same, and no handler knows of it.
 package final class TIMDispatcher: Dispatcher, Sendable {
-    private let authenticator: Authenticator
+    /// The authenticator of each app.
+    private let authenticators: @Sendable (UInt32) -> Authenticator?
     private let randomness: Randomness
     private let open = Atomic(0)
     private let server = Mutex<WeakServer>(WeakServer())
@@ -22,8 +23,18 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     }
 
     /// - Parameter randomness: Where the texts of request ids come from.
-    package init(_ authenticator: Authenticator, _ randomness: Randomness = .system) {
-        self.authenticator = authenticator
+    package convenience init(
+        _ authenticator: Authenticator, _ randomness: Randomness = .system
+    ) {
+        self.init(randomness) { _ in authenticator }
+    }
+
+    /// - Parameter authenticators: The authenticator of an app; nil while its database is away.
+    package init(
+        _ randomness: Randomness = .system,
+        authenticators: @escaping @Sendable (UInt32) -> Authenticator?
+    ) {
+        self.authenticators = authenticators
         self.randomness = randomness
     }
 
@@ -113,6 +124,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     private func administrator(
         _ credentials: TIMCredentials, _ path: String, _ peer: String
     ) throws(TIMError) -> Caller {
+        guard let authenticator = authenticators(credentials.app) else { throw .noAnswer }
         do throws(AdministratorError) {
             return try authenticator.administrator(
                 credentials.identifier, credentials.signature, app: credentials.app)
@@ -135,7 +147,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
         _ body: TIMBody, _ credentials: TIMCredentials, _ peer: String
     ) async throws(TIMError) -> Outcome {
         guard let server = server.withLock({ $0.server }),
-            let settings = authenticator.apps[credentials.app]?.settings
+            let settings = authenticators(credentials.app)?.apps[credentials.app]?.settings
         else { throw .noAnswer }
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
         let id = Self.requestID(randomness)

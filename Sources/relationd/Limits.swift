@@ -7,6 +7,11 @@ enum Limits {
     /// How often it says so meanwhile.
     static let databaseNoteSeconds = 5
 
+    /// How long the list of databases waits for one of them.
+    static let listedDatabaseSeconds = 2
+    /// The connections that each database of a directory gets at least.
+    static let leastDatabaseConnections = 16
+
     /// The longest file of settings: with every setting in it, it has less than a tenth.
     static let configurationBytes = 65_536
 

@@ -176,6 +176,9 @@ final class ProcessHealth: Sendable {
         let reason = unreadiness ?? server?.hang()
         if let reason { return AdminAnswer(status: 503, "not ready: \(reason)\n") }
         // Reads go on then, so a balancer must still send calls here.
+        if let away = server?.awayDatabases() {
+            return AdminAnswer("ready, but databases are away: \(away)\n")
+        }
         guard let refusal = server?.writeRefusal() else { return AdminAnswer("ready\n") }
         return AdminAnswer("ready, but writes are refused: \(refusal)\n")
     }

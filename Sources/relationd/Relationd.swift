@@ -68,7 +68,8 @@ struct Relationd: AsyncParsableCommand {
             """,
         version: "relationd \(Version.text)",
         subcommands: [
-            Serve.self, Demo.self, Init.self, Copy.self, MoveApp.self, Restore.self, Verify.self,
+            Serve.self, Demo.self, Init.self, Databases.self, Copy.self, MoveApp.self, Restore.self,
+            Verify.self,
             Config.self,
         ])
 

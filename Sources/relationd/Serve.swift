@@ -63,12 +63,14 @@ struct Serve: AsyncParsableCommand {
         apps.counted.begin(atMost: settings.number(.metricsApps) ?? 0)
         let clock = demo?.clock.service ?? .system
         let authenticator = authenticator(to: apps, settings, clock, logger)
+        let fleet = try FleetOffer.found(apps, settings, clock) { [reload] in reload.settings }
         let server = try RelationServer(
             store: store, authenticator: authenticator, clock: clock,
             memory: ReadCache(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
             configuration: settings.server(tls, descriptors, at: listen),
             backupMinutes: settings.number(.backupEvery) ?? 0,
-            hooks: receivers?.offer, faults: demo?.faults, descriptors: Contract.descriptors,
+            hooks: receivers?.offer, fleet: fleet, faults: demo?.faults,
+            descriptors: Contract.descriptors,
             logger: logger)
         reload.serves(server, authenticator, receivers)
         served.failure?.whenFound { [calls = reload.calls, logger] in

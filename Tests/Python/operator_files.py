@@ -34,10 +34,10 @@ def metrics(text):
     return names
 
 
-def new_store(cluster):
+def new_store(cluster, name="observed"):
     """The address of a new database of a PostgreSQL, with the tables of a store."""
-    psql = ["psql", "-qX", f"{cluster.address}/postgres", "-c", "CREATE DATABASE observed"]
-    store = f"{cluster.address}/observed"
+    psql = ["psql", "-qX", f"{cluster.address}/postgres", "-c", f"CREATE DATABASE {name}"]
+    store = f"{cluster.address}/{name}"
     for command in (psql, [executable("relationd"), "init", "--store", store, "--list-keys"]):
         subprocess.run(command, check=True, capture_output=True, timeout=60)
     return store

@@ -8,12 +8,13 @@ import uuid
 
 import grpc
 import pytest
-from credentials import Keys
+from credentials import Keys, bearer
 from people import People, codes
 from postgres import Cluster
 from refusals import Refusal, refusal
 from relationd import Relationd, executable
 from stubs import Relation
+from test_databases import Fleet
 from test_shared_store import add, friends, init, integrity_findings, psql
 from watching import Watching
 
@@ -190,6 +191,18 @@ class Traffic:
         return self.done
 
 
+def await_reason(relation, name, reason, **fields):
+    """Calls until the call is refused for this reason: a server hears of a change within a second."""
+    end = time.monotonic() + SECONDS
+    refused = None
+    while refused is None or refused.reason != reason:
+        assert time.monotonic() < end, refused
+        try:
+            relation(name, **fields)
+        except grpc.RpcError as error:
+            refused = Refusal(error)
+
+
 def exported(relation):
     """All rows of an app, without the time of the export."""
     answers = relation.start("ExportApp")(
@@ -249,8 +262,7 @@ def test_an_app_moves_with_its_traffic(world, serve):
             refused = Refusal(error)
             break
     assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "APP_MOVING")
-    assert refused.metadata["resume_token"] == watcher.token
-    again = Watching(other, user_id=ann, resume_token=watcher.token)
+    again = Watching(other, user_id=ann, resume_token=refused.metadata["resume_token"])
     while seen[-1].sequence < sequences[-1]:
         seen.append(again.event())
     numbers = [event.sequence for event in seen]
@@ -261,7 +273,8 @@ def test_an_app_moves_with_its_traffic(world, serve):
     assert psql(source, f"SELECT count(*) FROM relation_kv WHERE p >= '\\x{app:08x}' "
                 f"AND p < '\\x{app:08x}ff'") == "0"
     assert psql(source, "SELECT count(*) FROM relation_move_change") == "0"
-    assert psql(source, "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'relation_move%'") == "0"
+    assert psql(source, "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'relation_move%' "
+                "AND tgenabled <> 'D'") == "0"
     add(beside, eve, fay)
     assert friends(beside, eve) == [fay]
     assert refusal(beside, "CreateApp", app_id=app).reason == "APP_EXISTS"
@@ -380,18 +393,11 @@ def test_a_mover_that_is_killed_between_the_databases_is_begun_again(world):
     try:
         holder.stdout.readline()
         mover.until("closed")
-        end = time.monotonic() + SECONDS
-        reason = None
-        while reason is None and time.monotonic() < end:
-            try:
-                friends(one, ann)
-            except grpc.RpcError as error:
-                reason = Refusal(error).reason
-        assert reason == "APP_MOVING"
+        await_reason(one, "GetSequence", "APP_MOVING", user_id=ann)
         mover.kill()
         assert f"app {app} is on its way to {target}, and closed" in listed(source)
         # Only the target knows whether it serves the app.
-        assert refusal(other, "GetApp").reason == "APP_MOVING"
+        await_reason(other, "GetApp", "APP_MOVING")
     finally:
         psql(target, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
              "AND granted AND pid <> pg_backend_pid()")
@@ -431,11 +437,11 @@ def test_a_move_is_cancelled(world):
     mover.kill()
     assert f"app {app} is on its way to {target}" in listed(source)
     assert f"app {app} comes from {source}" in listed(target)
-    assert refusal(other, "GetApp").reason == "APP_MOVING"
+    await_reason(other, "GetApp", "APP_MOVING")
     add(one, ann, others[9])
     assert move(source, target, app, "--cancel", "--take-over")[-1] == "cancelled"
     assert listed(source) == listed(target) == ""
-    assert refusal(other, "GetApp").reason == "APP_NOT_FOUND"
+    await_reason(other, "GetApp", "APP_NOT_FOUND")
     assert psql(target, f"SELECT count(*) FROM relation_kv WHERE p >= '\\x{app:08x}' "
                 f"AND p < '\\x{app:08x}ff'") == "0"
     add(one, ann, others[10])
@@ -478,3 +484,48 @@ def test_what_stands_in_the_way_is_named(world):
     one("DeleteApp", app_id=deleted)
     words = failed(source, target, deleted)
     assert "is being deleted" in words or "there is no app" in words
+
+
+def test_a_fleet_follows_an_app_that_moves(tmp_path, cluster, stubs):
+    fleet = Fleet(cluster, tmp_path, stubs)
+    try:
+        fleet.add("a", "b")
+        keys = fleet.serve(), fleet.serve()
+        app = keys[0].app()
+        place = fleet.place(app) or "home"
+        callers = [Relation(stubs, keys.channel, [bearer(keys.operator), ("x-app-id", str(app))])
+                   for keys in keys]
+        ann, *others = People(callers[0])(20)
+        traffic = Traffic(callers, ann, others)
+        # Once around, and back to where it was.
+        targets = [name for name in ("home", "a", "b") if name != place]
+        for target in [*targets, place]:
+            lines = move(fleet.address("home"), target, app, "--rate", "2000")
+            assert lines[-1] == "ended", lines
+            assert fleet.place(app) == target
+            await_answer(callers, ann)
+        traffic.end()
+        for caller in callers:
+            assert sorted(friends(caller, ann)) == sorted(traffic.kept)
+            assert integrity_findings(caller) == []
+            listed = caller("ListApps")
+            assert [row.app_id for row in listed.apps].count(app) == 1
+        # To run it again changes nothing.
+        assert move(fleet.address("home"), place, app)[-1] == "ended"
+        assert "it lives there already" in failed(fleet.address("home"), "home", 1)
+        assert "no database has the name" in failed(fleet.address("home"), "nowhere", app)
+    finally:
+        fleet.close()
+
+
+def await_answer(callers, user):
+    """Waits until each server finds the app."""
+    end = time.monotonic() + SECONDS
+    for caller in callers:
+        while True:
+            try:
+                caller("GetSequence", user_id=user)
+                break
+            except grpc.RpcError as error:
+                assert Refusal(error).reason == "APP_MOVING"
+                assert time.monotonic() < end

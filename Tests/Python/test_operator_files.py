@@ -8,7 +8,7 @@ import operator_files
 import pytest
 from operator_files import ALERT_TESTS, ALERTS, DASHBOARDS, RUNBOOKS, SCRAPE
 from postgres import Cluster
-from relationd import Relationd
+from relationd import Relationd, executable
 
 
 def promtool(*arguments):
@@ -68,11 +68,13 @@ def told(server):
 def families(server, tmp_path_factory):
     """The families of metrics of a server with a folder, and of one with a database.
 
-    The primary stands for a standby. The second one records every call.
+    The primary stands for a standby. The second one records every call, and serves two databases.
     """
     cluster = Cluster()
     try:
-        store = operator_files.new_store(cluster)
+        store, other = (operator_files.new_store(cluster, name) for name in ("observed", "other"))
+        subprocess.run([executable("relationd"), "databases", "add", "--store", store, "other",
+                        other], check=True, capture_output=True, timeout=60)
         log = tmp_path_factory.mktemp("shared") / "log"
         with Relationd(log, f"--store-read={store}", "--audit-days=1", "--audit-calls=all",
                        store=store) as shared:

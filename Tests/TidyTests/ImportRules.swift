@@ -136,6 +136,14 @@ enum ImportRules {
             "it reads no further than memory, and asks a reader after that",
         "Sources/RelationService/Call/StandbyReads.swift":
             "it asks the store's standbys before the store",
+        "Sources/RelationService/Fleet/Fleet.swift":
+            "it leads each call to the store of its app",
+        "Sources/RelationService/Fleet/FleetMember.swift":
+            "it opens a store, and closes it",
+        "Sources/RelationService/Fleet/FleetOffer.swift":
+            "it has the ways to the stores of a fleet",
+        "Sources/RelationService/Fleet/FleetStores.swift":
+            "it lets a call read several stores",
         "Sources/RelationService/Imports/ImportJob.swift":
             "it commits the rows of a stream in slices of its own",
         "Sources/RelationService/Imports/ImportStream.swift":
@@ -147,9 +155,11 @@ enum ImportRules {
         "Sources/RelationService/PeerSync.swift":
             "it gives what other servers send through the store to those who wait for it",
         "Sources/RelationService/RelationServer.swift":
-            "it is given the store, and looks whether it has peers and backups",
+            "it is given the store, and makes the parts of a fleet for others",
         "Sources/RelationService/Router.swift":
             "it gives the store to the methods, and says how far their reads may go",
+        "Sources/RelationService/StoreService.swift":
+            "it is given the store, and looks whether it has peers and backups",
     ]
 
     /// The files of handlers that import the store.

@@ -151,6 +151,66 @@ extension ServedMethod {
     }
 }
 
+extension ServedMethod {
+    /// The same method, each call of which is made by the method that `choose` finds for it.
+    ///
+    /// - Parameter choose: A method of the same path and shape; it is asked on the call's loop, for
+    ///   its admission too. If it throws, the call fails.
+    package func routed(by choose: @escaping Choice) -> ServedMethod {
+        var method =
+            switch body {
+            case .unary:
+                ServedMethod.unary(
+                    path,
+                    admission: { (call) throws(RPCError) in
+                        try choose(call).admission?(call)
+                    }
+                ) { bytes, call in
+                    do throws(RPCError) {
+                        try choose(call).run(bytes, call)
+                    } catch {
+                        call.fail(error)
+                    }
+                }
+            case .streaming:
+                ServedMethod.streaming(path, shape: shape) { call in
+                    do throws(RPCError) {
+                        guard case .streaming(let make) = try choose(call).body else {
+                            preconditionFailure("\(path) has two shapes")
+                        }
+                        return make(call)
+                    } catch {
+                        call.fail(error)
+                        return EndedStream()
+                    }
+                }
+            }
+        method.maxRequestBytes = maxRequestBytes
+        method.forms = forms
+        method.isSafe = isSafe
+        return method
+    }
+
+    /// The same unary method with another body, which is to check the call by itself.
+    package func replaced(
+        by body: @escaping Unary, admission: @escaping Admission
+    ) -> ServedMethod {
+        var method = ServedMethod.unary(path, admission: admission, body)
+        method.maxRequestBytes = maxRequestBytes
+        method.forms = forms
+        method.isSafe = isSafe
+        return method
+    }
+
+    /// Makes a unary call by this method.
+    package func run(_ bytes: UnsafeRawBufferPointer, _ call: ServerCall) {
+        guard case .unary(let unary) = body else {
+            preconditionFailure("\(path) is a stream")
+        }
+        unary(bytes, call)
+    }
+}
+
 /// The handler of a streaming call that was refused.
 private final class EndedStream: StreamHandler {
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {}

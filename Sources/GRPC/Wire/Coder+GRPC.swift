@@ -28,6 +28,9 @@ extension ServedMethod {
     /// Checks the header block of a call, and throws if the call is refused.
     package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
 
+    /// Finds the method that makes a call, and throws if the call is refused.
+    package typealias Choice = @Sendable (ServerCall) throws(RPCError) -> ServedMethod
+
     /// A unary method that changes nothing: it decodes its request, answers at once, and encodes
     /// the answer.
     static func answering<Request: CodedMessage, Response: CodedMessage>(

@@ -78,6 +78,16 @@ package enum AppRules {
         Int(try registry(in: transaction)?.appCount ?? 0)
     }
 
+    /// The highest number that was given to an app so far, as far as its apps and the count of
+    /// numbers say; 0 if there was none.
+    package static func highestNumber(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> UInt32 {
+        let counted = try registry(in: transaction)?.lastNumber ?? 0
+        let apps = try list(after: 0, limit: .max, in: transaction)
+        return max(counted, apps.last?.id ?? 0)
+    }
+
     /// At most `limit` apps whose numbers are above `last`, in ascending order.
     package static func list(
         after last: UInt32, limit: Int, in transaction: any ReadTransaction

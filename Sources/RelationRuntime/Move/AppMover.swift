@@ -110,7 +110,7 @@ package final class AppMover {
         var last = arrival?.last ?? []
         var rows = arrival?.rows ?? 0
         var isCopied = arrival?.isCopied ?? false
-        var pieces = 0
+        var (pieces, isBehind) = (0, false)
         while !isCopied {
             let piece = try MovePiece(of: app, in: source, after: last, limit: pace.rows)
             last = piece.rows.last?.key.bytes ?? last
@@ -127,7 +127,10 @@ package final class AppMover {
             tell(.copying(rows: rows), always: isCopied)
             try rest(after: piece.rows.count)
             pieces += 1
-            if pieces.isMultiple(of: MoveLimits.piecesPerChanges) { _ = try bringChanges(mover) }
+            // An app that changes much is copied more slowly.
+            if isBehind || pieces.isMultiple(of: MoveLimits.piecesPerChanges) {
+                isBehind = try bringChanges(mover) == MoveLimits.changes
+            }
         }
     }
 

@@ -11,13 +11,13 @@ package enum MoveLimits {
     static let piecesPerSecond = 5
 
     /// Changes that are brought to the target at one time.
-    package static let changes = 2_000
+    package static let changes = 4_000
     /// Pieces after which changes are brought over, so that the list of them stays short.
     static let piecesPerChanges = 20
     /// The app is closed when a round found so few changes.
-    package static let fewChanges = 100
+    package static let fewChanges = 1_000
     /// Rounds after which it must have come to so few.
-    package static let rounds = 1_000
+    package static let rounds = 300
 
     /// How long the app may be closed before it is opened again, in milliseconds.
     package static let closedMilliseconds: Int64 = 10_000

@@ -12,12 +12,17 @@ import RelationRuntime
 package enum AppHandlers {
     package static func register(in router: Router) {
         router.write(AppMethods.createApp, create)
-        router.read(AppMethods.getApp, missing: .unknownApp, get)
+        let others = router.others
+        router.read(AppMethods.getApp, missing: .unknownApp) { request, call, violations in
+            get(request, call, &violations, among: others)
+        }
         let maintenance = router.maintenance
         router.write(AppMethods.updateApp) { request, call, violations in
             update(request, call, &violations) { maintenance.wake() }
         }
-        router.read(AppMethods.listApps, list)
+        router.read(AppMethods.listApps) { request, call, violations in
+            list(request, call, &violations, among: others)
+        }
         router.write(AppMethods.deleteApp) { request, call, violations in
             delete(request, call, &violations) { maintenance.wake() }
         }
@@ -60,50 +65,92 @@ package enum AppHandlers {
     // MARK: GetApp, ListApps
 
     static func get(
-        _ request: GetAppRequest, _ call: Call, _ violations: inout Violations
+        _ request: GetAppRequest, _ call: Call, _ violations: inout Violations,
+        among others: FleetStores? = nil
     ) -> Reading<GetAppResponse> {
         // An operator may name an app that other calls no longer find.
         let isOther = request.appID != 0 && request.appID != call.app.id
         if isOther, !call.isOperator { violations.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
         return Reading { (transaction) throws(StorageError) in
-            guard let record = try AppRules.record(of: id, in: transaction) else { return nil }
-            let deletion = try AppRules.deletion(of: id, in: transaction)
-            var response = GetAppResponse()
-            response.app = AppDescription(id, record, deletion: deletion)
-            return response
+            // Another app may live in another database.
+            if isOther, let others {
+                return try others.read(of: id) { (transaction) throws(StorageError) in
+                    try app(id, in: transaction)
+                }
+            }
+            return try app(id, in: transaction)
         }
     }
 
+    private static func app(
+        _ id: UInt32, in transaction: any ReadTransaction
+    ) throws(StorageError) -> GetAppResponse? {
+        guard let record = try AppRules.record(of: id, in: transaction) else { return nil }
+        let deletion = try AppRules.deletion(of: id, in: transaction)
+        var response = GetAppResponse()
+        response.app = AppDescription(id, record, deletion: deletion)
+        return response
+    }
+
     static func list(
-        _ request: ListAppsRequest, _ call: Call, _ violations: inout Violations
+        _ request: ListAppsRequest, _ call: Call, _ violations: inout Violations,
+        among others: FleetStores? = nil
     ) -> Reading<ListAppsResponse> {
         let query = "ListApps \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let last = page.position.map { UInt32(truncatingIfNeeded: $0.timeMs) } ?? 0
-            let rows = try AppRules.list(
-                after: last, limit: page.rows + 1, in: transaction)
+            let (found, count) =
+                if let others {
+                    try apps(after: last, limit: page.rows + 1, among: others)
+                } else {
+                    (
+                        try apps(after: last, limit: page.rows + 1, in: transaction),
+                        try AppRules.count(in: transaction)
+                    )
+                }
             var response = ListAppsResponse()
             var bytes = 0
-            for (id, record) in rows.prefix(page.rows) {
-                let deletion =
-                    record.state == .deleting
-                    ? try AppRules.deletion(of: id, in: transaction) : nil
-                let app = AppDescription(id, record, deletion: deletion)
+            for app in found.prefix(page.rows) {
                 bytes += app.bytesAtMost
                 // A row that is larger than a page still fits into an empty page.
                 guard response.apps.isEmpty || bytes <= Limits.pageBytes else { break }
                 response.apps.append(app)
             }
-            if rows.count > response.apps.count, let last = response.apps.last {
+            if found.count > response.apps.count, let last = response.apps.last {
                 let position = TimedUser(
                     timeMs: Int64(last.appID), user: UserID(stored: "app"))
                 response.nextPageToken = PageToken(position).text(of: query)
             }
-            response.totalSize = Int32(try AppRules.count(in: transaction))
+            response.totalSize = Int32(count)
             return response
         }
+    }
+
+    private static func apps(
+        after last: UInt32, limit: Int, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [AppDescription] {
+        try AppRules.list(after: last, limit: limit, in: transaction).map {
+            (id, record) throws(StorageError) in
+            let deletion =
+                record.state == .deleting ? try AppRules.deletion(of: id, in: transaction) : nil
+            return AppDescription(id, record, deletion: deletion)
+        }
+    }
+
+    /// The apps of all databases in the order of their numbers, and how many there are.
+    private static func apps(
+        after last: UInt32, limit: Int, among others: FleetStores
+    ) throws(StorageError) -> ([AppDescription], count: Int) {
+        var all: [AppDescription] = []
+        var count = 0
+        try others.readEach { (transaction, lives) throws(StorageError) in
+            count += try AppRules.count(in: transaction)
+            all += try apps(after: last, limit: limit, in: transaction)
+                .filter { lives($0.appID) }
+        }
+        return (all.sorted { $0.appID < $1.appID }, count)
     }
 
     // MARK: UpdateApp

@@ -31,16 +31,25 @@ extension RelationServer {
             text.addHooks(asker.reading())
         }
         if let peerSync { text.addFeed(peerSync.feed.lags) }
+        if let fleet { text.addFleet(fleet.reading()) }
     }
 
     /// Why the service is not alive; nil if it is, as far as is known.
     package func hang() -> String? {
-        server.hang() ?? committer.reading().hang(at: Deadline.clock)
+        // In a fleet the end of the process would be an outage of the other databases.
+        guard fleet == nil else { return server.hang() }
+        return server.hang() ?? committer.reading().hang(at: Deadline.clock)
     }
 
     /// Why the store that this server shares with others keeps it from taking calls; nil if it does
     /// not.
-    package func storeError() -> String? { peerSync?.trouble }
+    package func storeError() -> String? {
+        guard let reading = fleet?.reading() else { return peerSync?.trouble }
+        return reading.isAllAway ? reading.away : nil
+    }
+
+    /// Which databases of a fleet are away, and why; nil if none is.
+    package func awayDatabases() -> String? { fleet?.reading().away }
 
     /// Why writes are refused at present; nil if they are not.
     package func writeRefusal() -> String? { store.writeRefusal }

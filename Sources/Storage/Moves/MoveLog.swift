@@ -17,7 +17,8 @@ package protocol MoveLog: AnyObject {
     /// Notes each change from now on.
     ///
     /// - Returns: Whether every change was noted since an earlier call: then none is missing.
-    /// - Throws: ``StorageError`` with the code `unavailable` if others hold the table for long.
+    /// - Throws: ``StorageError`` with the code `unavailable` if others hold the table for long;
+    ///   `locked` if another mover has replaced the caller.
     func begin() throws(StorageError) -> Bool
 
     /// The first changes that were noted, at most `limit`; a key may come several times.
@@ -27,6 +28,8 @@ package protocol MoveLog: AnyObject {
     func forget(_ numbers: [Int64]) throws(StorageError)
 
     /// Notes no further change, and forgets those that it has.
+    ///
+    /// - Throws: ``StorageError`` with the code `locked` if another mover has replaced the caller.
     func end() throws(StorageError)
 
     /// Says that no mover is there any more.

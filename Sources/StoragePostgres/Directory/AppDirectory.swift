@@ -1,4 +1,5 @@
 package import Storage
+internal import Synchronization
 
 /// The directory of a fleet: the databases that its servers serve, and where each app lives.
 ///
@@ -10,6 +11,8 @@ package import Storage
 /// has no directory. Further errors are named at each.
 package final class AppDirectory: StoreDirectory {
     package let options: PostgresOptions
+    /// For readings, which servers make again and again.
+    private let held = Mutex<PostgresSession?>(nil)
 
     /// - Parameter options: How the home is reached.
     package init(_ options: PostgresOptions) {
@@ -63,7 +66,17 @@ package final class AppDirectory: StoreDirectory {
 
     /// The databases, and the places with a version above that one.
     package func news(after version: Int64) throws(StorageError) -> DirectoryNews {
-        try Self.news(after: version, try PostgresSession(options))
+        try held.withLock { (held) throws(StorageError) in
+            do throws(StorageError) {
+                if held?.reportedProcess == nil {
+                    held = try PostgresSession(options, patience: LeaseLimits.reliedMilliseconds)
+                }
+                return try Self.news(after: version, held!)
+            } catch {
+                held = nil
+                throw error
+            }
+        }
     }
 
     /// All in one statement, and so in one view.

@@ -142,10 +142,8 @@ package final class PostgresMoveLog: MoveLog {
         // tried for a moment only: a trigger that is off costs next to nothing.
         for _ in 0..<Limits.triggerDrops where !known.isEmpty {
             let drops = known.map { "DROP TRIGGER IF EXISTS \($0.name) ON relation_kv" }
-            let isDropped =
-                (try? run(
-                    (["SET LOCAL lock_timeout = \(Limits.dropMilliseconds)"] + drops)
-                        .joined(separator: "; "))) != nil
+            let wait = "SET LOCAL lock_timeout = \(Limits.dropMilliseconds)"
+            let isDropped = (try? run((isMover + [wait] + drops).joined(separator: "; "))) != nil
             if isDropped { break }
             DatabaseConnection.sleep(milliseconds: Limits.tablePauseMilliseconds)
         }
@@ -153,15 +151,26 @@ package final class PostgresMoveLog: MoveLog {
     }
 
     private func forgetAll() throws(StorageError) {
+        let forgetting = """
+            DELETE FROM relation_move_change WHERE app = \(app) AND n IN (SELECT n \
+            FROM relation_move_change WHERE app = \(app) ORDER BY n \
+            LIMIT \(Limits.rowsPerStatement)) RETURNING 1
+            """
+        try beat()
         var removed: [String] = []
         repeat {
-            removed = try run(
-                """
-                DELETE FROM relation_move_change WHERE app = \(app) AND n IN (SELECT n \
-                FROM relation_move_change WHERE app = \(app) ORDER BY n \
-                LIMIT \(Limits.rowsPerStatement)) RETURNING 1
-                """)
+            removed = try run((isMover + [forgetting]).joined(separator: "; "))
         } while !removed.isEmpty
+    }
+
+    /// Statements that end their transaction unless this is still the mover, and keep others from
+    /// taking over before it ends.
+    private var isMover: [String] {
+        let mine = "app = \(app) AND sessions = '\(sessions)'"
+        return [
+            "UPDATE relation_move SET beat = clock_timestamp() WHERE \(mine)",
+            "SELECT 1 / count(*) FROM relation_move WHERE \(mine)",
+        ]
     }
 
     // MARK: Tables and triggers
@@ -242,7 +251,7 @@ package final class PostgresMoveLog: MoveLog {
             let isLong = attempt % Limits.tableAttemptsPerLongOne == 0
             let wait = isLong ? Limits.longTableMilliseconds : Limits.tableMilliseconds
             do throws(StorageError) {
-                let all = ["SET LOCAL lock_timeout = \(wait)"] + statements
+                let all = isMover + ["SET LOCAL lock_timeout = \(wait)"] + statements
                 try run(all.joined(separator: "; "))
                 return
             } catch {

@@ -37,21 +37,21 @@ struct MoveEnds {
             }
             var options = home
             options.address = to
-            (source, target, self.directory) = (home, options, nil)
+            (self.source, self.target, self.directory) = (home, options, nil)
             route = AppMover.Route(app: app, source: home.address, target: to)
             return
         }
-        let target = try directory.options(of: to)
+        let other = try directory.options(of: to)
         var place = try directory.place(of: app).database
         if place == to {
             // The move may have ended between the directory and the source.
-            guard let origin = try Self.origin(of: app, in: target) else {
+            guard let origin = try Self.origin(of: app, in: other) else {
                 throw StorageError(.foreign, "it lives there already")
             }
             place = origin
         }
         source = try directory.options(of: place)
-        (self.target, self.directory) = (target, directory)
+        (target, self.directory) = (other, directory)
         route = AppMover.Route(app: app, source: place, target: to)
     }
 
@@ -76,8 +76,18 @@ struct MoveEnds {
     }
 
     /// Notes in the directory that the app lives in the target.
+    ///
+    /// - Throws: ``StorageError`` with the code `locked` if it is not on its way there any more: a
+    ///   mover that was stopped may wake when the app has moved on.
     func settle() throws(StorageError) {
-        try directory?.settle(route.app, in: route.target)
+        guard let directory else { return }
+        let place = try directory.place(of: route.app)
+        guard place.database != route.target || place.movingTo != nil else { return }
+        guard place.movingTo == route.target else {
+            throw StorageError(
+                .locked, "the directory says that app \(route.app) is not on its way there")
+        }
+        try directory.settle(route.app, in: route.target)
     }
 
     /// Notes in the directory that the app does not move, if its database knows of no move.

@@ -125,6 +125,7 @@ final class Reload: Sendable {
         state.server?.observe(observer(state.settings))
         state.server?.apply(state.settings.changing)
         state.authenticator?.apply(state.settings.rates, state.settings.bounds)
+        state.server?.apply(state.settings.rates, state.settings.bounds)
         if let tls = state.hookTLS { state.receivers?.apply(tls) }
     }
 

@@ -10,6 +10,7 @@ struct ServeFlags: ParsableArguments {
     @Option(.storeRead) var storeRead: String?
     @Option(.storeReadWait) var storeReadWait: String?
     @Option(.storeReadStaleness) var storeReadStaleness: String?
+    @Option(.databaseConnections) var databaseConnections: String?
     @Option(.threads) var threads: String?
     @Option(.stopDelay) var stopDelay: String?
 
@@ -82,6 +83,7 @@ struct ServeFlags: ParsableArguments {
             (.config, config), (.listen, listen), (.listenMode, listenMode), (.data, data),
             (.store, store), (.storeRead, storeRead), (.storeReadWait, storeReadWait),
             (.storeReadStaleness, storeReadStaleness),
+            (.databaseConnections, databaseConnections),
             (.threads, threads), (.stopDelay, stopDelay),
             (.metricsListen, metricsListen), (.metricsApps, metricsApps), (.tlsCert, tlsCert),
             (.tlsKey, tlsKey),

@@ -8,7 +8,7 @@ extension Setting {
     /// All settings, in the order of the page.
     static let all =
         [config, listen, listenMode, data, store, storePassword, storeRead, storeReadWait]
-        + [storeReadStaleness]
+        + [storeReadStaleness, databaseConnections]
         + [threads, stopDelay]
         + [metricsListen, metricsAllowPlaintext, metricsApps, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
@@ -115,6 +115,17 @@ extension Setting {
             keeps such reads on the primary.
             """,
         reason: "A read sees what is committed, unless the operator says that it need not.")
+
+    static let databaseConnections = Setting(
+        name: "database-connections",
+        kind: .number(Limits.leastDatabaseConnections...20_000), unit: "connections",
+        usual: .value("1000"),
+        help: """
+            The connections that this server may have to the databases of its directory, beside the \
+            home. They are divided by the number of databases when one is opened, and each gets \
+            \(Limits.leastDatabaseConnections) at least.
+            """,
+        reason: "One database needs some 80 at most, and takes them as calls need them.")
 
     static let threads = Setting(
         name: "threads", kind: .number(1...mostThreads), unit: "threads",

@@ -42,7 +42,7 @@ final class MovedApp: @unchecked Sendable {
                 }
             }
         }
-        model = try rows(of: source)
+        model = try self.rows(of: source)
         for _ in 0..<rows { try call() }
         // Work that waits moves too.
         try source.write(touching: []) { (transaction) throws(StorageError) in
@@ -244,15 +244,18 @@ private final class NotedLog: MoveLog {
     }
 
     func beat() throws(StorageError) {
-        try life.step { () throws(StorageError) in
-            guard noted.holder == ObjectIdentifier(self) else {
-                throw StorageError(.locked, "another mover has taken over")
-            }
+        try life.step { () throws(StorageError) in try checkHolder() }
+    }
+
+    private func checkHolder() throws(StorageError) {
+        guard noted.holder == ObjectIdentifier(self) else {
+            throw StorageError(.locked, "another mover has taken over")
         }
     }
 
     func begin() throws(StorageError) -> Bool {
         try life.step { () throws(StorageError) in
+            try checkHolder()
             guard !noted.isOn else { return true }
             (noted.isOn, noted.changes) = (true, [])
             return false
@@ -265,12 +268,16 @@ private final class NotedLog: MoveLog {
 
     func forget(_ numbers: [Int64]) throws(StorageError) {
         try life.step { () throws(StorageError) in
-            noted.changes.removeAll { numbers.contains($0.number) }
+            let forgotten = Set(numbers)
+            noted.changes.removeAll { forgotten.contains($0.number) }
         }
     }
 
     func end() throws(StorageError) {
-        try life.step { () throws(StorageError) in (noted.isOn, noted.changes) = (false, []) }
+        try life.step { () throws(StorageError) in
+            try checkHolder()
+            (noted.isOn, noted.changes) = (false, [])
+        }
     }
 
     func leave() throws(StorageError) {
