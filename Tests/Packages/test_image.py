@@ -9,9 +9,10 @@ import shutil
 import subprocess
 import tarfile
 
+import ports
 import pytest
 from clean_root import CleanRoot, mounted, run
-from installed import DATA, free_port
+from installed import DATA
 from made import WORK, make
 
 # A system with the package; a whole toolchain would be some hundreds more.
@@ -107,13 +108,13 @@ def test_the_root_serves_as_the_configuration_says_and_tells_its_health(layout, 
     variables = dict(one.split("=", 1) for one in config["Env"])
     user = f"{config['User']}:{config['User']}"
     assert root.run("stat", "--format=%U %a", DATA) == "relationd 700\n"
-    ports = [free_port(), free_port()]
-    variables |= {"RELATIOND_LISTEN": f"127.0.0.1:{ports[0]}",
-                  "RELATIOND_METRICS_LISTEN": f"127.0.0.1:{ports[1]}"}
+    calls, admin = ports.take(), ports.take()
+    variables |= {"RELATIOND_LISTEN": f"127.0.0.1:{calls}",
+                  "RELATIOND_METRICS_LISTEN": f"127.0.0.1:{admin}"}
     key = root.run(*config["Entrypoint"], "init", user=user, variables=variables)
     assert key.splitlines()[-1].startswith("0.")
     health = config["Labels"]["org.relation-chain.healthcheck"].partition(" CMD ")[2]
-    health = [word.replace("/7451 ", f"/{ports[1]} ") for word in json.loads(health)]
+    health = [word.replace("/7451 ", f"/{admin} ") for word in json.loads(health)]
     process = subprocess.Popen(
         root.command(*config["Entrypoint"], *config["Cmd"], user=user), env=variables, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
