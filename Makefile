@@ -418,13 +418,18 @@ codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case,
 	    Tests/Python/test_contract_worth.py -k changed_code
 
 .PHONY: lint
-lint: gate check-console ## Check the style of the Swift sources, the console's scripts, and the contract as `gate` does
+lint: gate check-console check-client ## Check the style of the Swift sources, the scripts in TypeScript, and the contract as `gate` does
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: check-console
 check-console: lint-packages ## Check the types of the console's scripts, and its calls against the contract
 	@python3 Tests/Python/console_types.py .build/contract.d.ts
 	tsc --project Sources/RelationConsole
+
+.PHONY: check-client
+check-client: venv lint-packages ## Compile the client in TypeScript from the frozen contract
+	@$(VENV)/bin/python Packaging/clients/clients.py typescript --compile \
+	    --out .build/clients > /dev/null
 
 .PHONY: console-files
 console-files: ## List the console's files for the program, as `make run` does before it builds
