@@ -140,7 +140,7 @@ FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-conf
     libgeronimo-annotation-1.3-spec-java junit5
 # What builds the packages of clients, and installs them: also from repositories of Debian's.
 CLIENT_PACKAGES := $(FOREIGN_PACKAGES) node-typescript npm maven libmaven-compiler-plugin-java \
-    libmaven-resources-plugin-java mono-mcs \
+    libmaven-resources-plugin-java libnetty-tcnative-java libnetty-tcnative-jni mono-mcs \
     libmono-system-net-http4.0-cil
 
 # The commands of every day, which `make` names before the others.
