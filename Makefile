@@ -529,17 +529,19 @@ platforms-page: ## Write docs/platforms.md from the record of what was tried
 
 .PHONY: pages
 pages: venv ## Write DocC's pages of the client library into .build/RelationClient.doccarchive
-	@$(SWIFT) build
-	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	@$(SWIFT) build --product example-swift
+	PYTHONPATH=Tests/Python EXAMPLE_SWIFT="$$($(SWIFT) build --show-bin-path)/example-swift" \
 	    $(VENV)/bin/python Tests/Python/guide.py .build/RelationClient.doccarchive
 
 .PHONY: site
 site: venv ## Write the project's site into .build-site/site: its pages, the Swift client's, a search
 	@archive=.build/RelationClient.doccarchive
-	# The pages of the Swift client come from its compiler, which PROGRAMS does without.
+	# The pages of the Swift client come from its compiler, which PROGRAMS does without. A program
+	# that has no more than the client is built for them.
 	if [[ -z '$(PROGRAMS)' ]]; then
-	    $(SWIFT) build
-	    PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	    $(SWIFT) build --product example-swift
+	    bin="$$($(SWIFT) build --show-bin-path)"
+	    PYTHONPATH=Tests/Python EXAMPLE_SWIFT="$$bin/example-swift" \
 	        $(VENV)/bin/python Tests/Python/guide.py "$$archive"
 	fi
 	$(VENV)/bin/python Packaging/site/site.py .build-site \
@@ -548,14 +550,13 @@ site: venv ## Write the project's site into .build-site/site: its pages, the Swi
 
 .PHONY: whole-site
 whole-site: venv ## Build the site with the pages of all messages, and look at each of its links
-	@$(SWIFT) build
-	bin="$$($(SWIFT) build --show-bin-path)"
-	RELATIOND="$$bin/relationd" SITE=whole \
+	@$(SWIFT) build --product example-swift
+	EXAMPLE_SWIFT="$$($(SWIFT) build --show-bin-path)/example-swift" SITE=whole \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_site.py
 
 .PHONY: bench
 bench: bench-packages peer-packages venv ## Measure the server on this machine, then `make peers`
-	@$(SWIFT) build -c release
+	@$(SWIFT) build -c release --product relationbench
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench"
 	$(MAKE) peers
 
