@@ -140,7 +140,7 @@ FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-conf
     libgeronimo-annotation-1.3-spec-java junit5
 # What builds the packages of clients, and installs them: also from repositories of Debian's.
 CLIENT_PACKAGES := $(FOREIGN_PACKAGES) node-typescript npm maven libmaven-compiler-plugin-java \
-    libmaven-resources-plugin-java mono-mcs \
+    libmaven-resources-plugin-java libnetty-tcnative-java libnetty-tcnative-jni mono-mcs \
     libmono-system-net-http4.0-cil
 
 # The commands of every day, which `make` names before the others.
@@ -418,13 +418,18 @@ codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case,
 	    Tests/Python/test_contract_worth.py -k changed_code
 
 .PHONY: lint
-lint: gate check-console ## Check the style of the Swift sources, the console's scripts, and the contract as `gate` does
+lint: gate check-console check-client ## Check the style of the Swift sources, the scripts in TypeScript, and the contract as `gate` does
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: check-console
 check-console: lint-packages ## Check the types of the console's scripts, and its calls against the contract
 	@python3 Tests/Python/console_types.py .build/contract.d.ts
 	tsc --project Sources/RelationConsole
+
+.PHONY: check-client
+check-client: venv lint-packages ## Compile the client in TypeScript from the frozen contract
+	@$(VENV)/bin/python Packaging/clients/clients.py typescript --compile \
+	    --out .build/clients > /dev/null
 
 .PHONY: console-files
 console-files: ## List the console's files for the program, as `make run` does before it builds
@@ -524,17 +529,19 @@ platforms-page: ## Write docs/platforms.md from the record of what was tried
 
 .PHONY: pages
 pages: venv ## Write DocC's pages of the client library into .build/RelationClient.doccarchive
-	@$(SWIFT) build
-	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	@$(SWIFT) build --product example-swift
+	PYTHONPATH=Tests/Python EXAMPLE_SWIFT="$$($(SWIFT) build --show-bin-path)/example-swift" \
 	    $(VENV)/bin/python Tests/Python/guide.py .build/RelationClient.doccarchive
 
 .PHONY: site
 site: venv ## Write the project's site into .build-site/site: its pages, the Swift client's, a search
 	@archive=.build/RelationClient.doccarchive
-	# The pages of the Swift client come from its compiler, which PROGRAMS does without.
+	# The pages of the Swift client come from its compiler, which PROGRAMS does without. A program
+	# that has no more than the client is built for them.
 	if [[ -z '$(PROGRAMS)' ]]; then
-	    $(SWIFT) build
-	    PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	    $(SWIFT) build --product example-swift
+	    bin="$$($(SWIFT) build --show-bin-path)"
+	    PYTHONPATH=Tests/Python EXAMPLE_SWIFT="$$bin/example-swift" \
 	        $(VENV)/bin/python Tests/Python/guide.py "$$archive"
 	fi
 	$(VENV)/bin/python Packaging/site/site.py .build-site \
@@ -543,14 +550,13 @@ site: venv ## Write the project's site into .build-site/site: its pages, the Swi
 
 .PHONY: whole-site
 whole-site: venv ## Build the site with the pages of all messages, and look at each of its links
-	@$(SWIFT) build
-	bin="$$($(SWIFT) build --show-bin-path)"
-	RELATIOND="$$bin/relationd" SITE=whole \
+	@$(SWIFT) build --product example-swift
+	EXAMPLE_SWIFT="$$($(SWIFT) build --show-bin-path)/example-swift" SITE=whole \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_site.py
 
 .PHONY: bench
 bench: bench-packages peer-packages venv ## Measure the server on this machine, then `make peers`
-	@$(SWIFT) build -c release
+	@$(SWIFT) build -c release --product relationbench
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench"
 	$(MAKE) peers
 

@@ -73,8 +73,8 @@ class Language:
     mark: str
     # Whether it speaks gRPC; the others speak Connect.
     grpc = True
-    # The variable that names a file of authorities; None if no TLS is to be had here.
-    variable: str | None = None
+    # The variable that names a file of authorities.
+    variable: str
     # The needs of cases that it cannot meet; `bytes` are bytes that no message has.
     cannot = frozenset()
 
@@ -229,9 +229,9 @@ class Go(Language):
 
 
 class Java(Language):
-    """Debian's Netty cannot choose a protocol in TLS (ALPN), as HTTP/2 needs it: no TLS here."""
-
     name = mark = "java"
+    variable = "JAVA_TOOL_OPTIONS"
+    PASSWORD = "changeit"
     # A program takes the jar from the built repository, and the rest from Debian's. That has no
     # package of Google's common protos, which grpc-protobuf names and the client does not use.
     SETTINGS = """<settings><localRepository>{home}</localRepository><mirrors><mirror>
@@ -262,6 +262,17 @@ class Java(Language):
         self.path = [f"{home}/{self.group.replace('.', '/')}/relation-client/{self.version}/"
                      f"relation-client-{self.version}.jar",
                      *(str(path) for path in debian if wanted.fullmatch(path.stem))]
+        # Debian's Netty has ALPN by OpenSSL alone, whose library it looks for under another name.
+        (openssl,) = pathlib.Path("/usr/lib").glob("*/jni/libnetty-tcnative.so")
+        (self.folder / "jni").mkdir()
+        shutil.copy(openssl, self.folder / "jni/libnetty_tcnative.so")
+
+    def trusting(self, authority):
+        store = self.folder / "trusted"
+        run("keytool", "-importcert", "-noprompt", "-file", authority, "-alias", "tests",
+            "-keystore", store, "-storepass", self.PASSWORD)
+        of_store = "-Djavax.net.ssl.trustStore"
+        return {self.variable: f"{of_store}={store} {of_store}Password={self.PASSWORD}"}
 
     def program(self, name, text):
         folder = self.folder / name
@@ -273,7 +284,8 @@ class Java(Language):
         (source / f"{main}.java").write_text(text)
         run("mvn", "--batch-mode", "--quiet", "--settings", self.folder / "settings.xml",
             "compile", cwd=folder)
-        return ["java", "-cp", ":".join([f"{folder}/target/classes", *self.path]), main]
+        return ["java", f"-Djava.library.path={self.folder}/jni", "-cp",
+                ":".join([f"{folder}/target/classes", *self.path]), main]
 
     def cases(self, address):
         runner = (CONTRACT / "java/Run.java").read_text()

@@ -86,8 +86,6 @@ def test_the_example_makes_friends(example, tmp_path):
 
 
 def test_the_example_makes_friends_over_tls(client, example, tmp_path):
-    if client.variable is None:
-        pytest.skip(client.__doc__)
     authority = Authority(tmp_path)
     certificate = authority.server()
     flags = ["--tls-cert", certificate.path, "--tls-key", certificate.key_path]

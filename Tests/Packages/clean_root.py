@@ -32,6 +32,14 @@ class CleanRoot:
         """The words that run a command in the root; its process is the command's own."""
         return ["/usr/sbin/chroot", f"--userspec={user}", str(self.path), *map(str, words)]
 
+    def contained(self, *words, user="root"):
+        """The words that run a command as an engine would: as the first of its own processes.
+
+        Its process is that of `unshare`, which ends it if it is killed itself.
+        """
+        return ["unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child",
+                f"--mount-proc={self.inside('/proc')}", *self.command(*words, user=user)]
+
     def run(self, *words, user="root", variables=None):
         """Runs a command in the root, which must succeed, and returns what it prints."""
         environment = {

@@ -1,17 +1,22 @@
 """The image as an archive: its layers, its configuration, and its root at work."""
 
+import contextlib
 import gzip
 import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import tarfile
+import urllib.request
 
+import ports
 import pytest
 from clean_root import CleanRoot, mounted, run
-from installed import DATA, free_port
+from installed import DATA
 from made import WORK, make
 
 # A system with the package; a whole toolchain would be some hundreds more.
@@ -102,27 +107,72 @@ def test_the_layers_are_the_system_and_the_package(layout, archive):
     assert archive.stat().st_size < MOST_MEBIBYTES << 20
 
 
+def first(process):
+    """The first process of a container, as this machine numbers it; None before there is one."""
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return int(children[0]) if children else None
+
+
+@contextlib.contextmanager
+def container(layout, root, *command, **variables):
+    """A container of the image, whose first process is the command; SIGTERM must end it well."""
+    config = layout.image["config"]
+    process = subprocess.Popen(
+        root.contained(*config["Entrypoint"], *command, user=user(layout)),
+        env=environment(layout) | variables, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
+    try:
+        yield process
+    finally:
+        served = first(process)
+        os.kill(served or process.pid, signal.SIGTERM if served else signal.SIGKILL)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+
+
+def user(layout):
+    name = layout.image["config"]["User"]
+    return f"{name}:{name}"
+
+
+def environment(layout):
+    return dict(one.split("=", 1) for one in layout.image["config"]["Env"])
+
+
 def test_the_root_serves_as_the_configuration_says_and_tells_its_health(layout, root):
     config = layout.image["config"]
-    variables = dict(one.split("=", 1) for one in config["Env"])
-    user = f"{config['User']}:{config['User']}"
     assert root.run("stat", "--format=%U %a", DATA) == "relationd 700\n"
-    ports = [free_port(), free_port()]
-    variables |= {"RELATIOND_LISTEN": f"127.0.0.1:{ports[0]}",
-                  "RELATIOND_METRICS_LISTEN": f"127.0.0.1:{ports[1]}"}
-    key = root.run(*config["Entrypoint"], "init", user=user, variables=variables)
+    calls, admin = ports.take(), ports.take()
+    addresses = {"RELATIOND_LISTEN": f"127.0.0.1:{calls}",
+                 "RELATIOND_METRICS_LISTEN": f"127.0.0.1:{admin}"}
+    key = root.run(*config["Entrypoint"], "init", user=user(layout),
+                   variables=environment(layout) | addresses)
     assert key.splitlines()[-1].startswith("0.")
     health = config["Labels"]["org.relation-chain.healthcheck"].partition(" CMD ")[2]
-    health = [word.replace("/7451 ", f"/{ports[1]} ") for word in json.loads(health)]
-    process = subprocess.Popen(
-        root.command(*config["Entrypoint"], *config["Cmd"], user=user), env=variables, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        assert process.stdout.readline().startswith("listening on "), process.communicate()[0]
-        root.run(*health, user=user)
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
-    assert process.returncode == 0
+    health = [word.replace("/7451 ", f"/{admin} ") for word in json.loads(health)]
+    with container(layout, root, *config["Cmd"], **addresses) as process:
+        assert process.stdout.readline().startswith("listening on ")
+        root.run(*health, user=user(layout))
+        # A signal that the first process of a container does not handle would not reach it.
+        status = pathlib.Path(f"/proc/{first(process)}/status").read_text()
+        assert re.search(r"^NSpid:\t\d+\t1$", status, re.MULTILINE)
+        assert not re.search(r"^Uid:.*\b0\b", status, re.MULTILINE)
     with pytest.raises(RuntimeError):
-        root.run(*health, user=user)
+        root.run(*health, user=user(layout))
+
+
+def test_the_demo_takes_no_variable_and_prints_the_key_of_this_one_time(layout, root):
+    with container(layout, root, "demo", "--address", "0.0.0.0", "--port", "0") as process:
+        said = []
+        while said[-1:] != ["ready"]:
+            said.append(process.stdout.readline().rstrip("\n"))
+            assert process.poll() is None, said
+        words = dict(line.rsplit(" ", 1) for line in said if " " in line)
+        port = words["listening on"].rpartition(":")[2]
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/relation.v1.FriendService/ListFriends",
+            b'{"userId": "alice"}', {
+                "content-type": "application/json", "x-app-id": "1",
+                "authorization": f"Bearer {words['key']}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            assert json.load(answer)["friends"]

@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import tarfile
 import urllib.error
@@ -70,6 +72,29 @@ def test_the_archive_serves_on_each_system_it_is_for(archive, version, suite):
             assert result["relation"] == "FRIEND_RELATION_BOTH_WAY"
         glibc = re.search(r"([0-9.]+)$", root.run("ldd", "--version").splitlines()[0])[1]
     platforms.record("archive", base.SYSTEMS[suite][0], glibc=glibc)
+
+
+def test_the_first_minute_of_the_readme_ends_with_an_answer(archive):
+    """Its one command unpacks the archive and serves; the line that it prints gets an answer."""
+    (command,) = re.findall(r"`(tar -xf .*? demo)`", (ROOT / "README.md").read_text())
+    with clean_root() as root:
+        shutil.copy(archive, root.inside("/tmp"))
+        process = subprocess.Popen(
+            root.command("sh", "-c", f"cd /tmp && {command.replace('&& ', '&& exec ')} --port 0",
+                         user=USER),
+            env={"PATH": "/usr/bin:/bin"}, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        try:
+            said = []
+            while said[-1:] != ["ready"]:
+                said.append(process.stdout.readline().rstrip("\n"))
+                assert process.poll() is None, said
+            (call,) = [line.removeprefix("try: ") for line in said if line.startswith("try: ")]
+            assert json.loads(run(*shlex.split(call)))["friends"]
+        finally:
+            process.terminate()
+            process.communicate(timeout=60)
+        assert process.returncode == 0
 
 
 def test_the_pages_name_the_systems_on_which_the_archive_is_tried():

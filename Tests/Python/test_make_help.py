@@ -47,3 +47,12 @@ def test_no_loop_passes_over_a_failure():
     """`set -e` does not end a recipe in the condition of a loop, so the work stands in its body."""
     text = (ROOT / "Makefile").read_text()
     assert not re.search(r"^\t\s*(while|until)$|\bdo :; done", text, re.MULTILINE)
+
+
+def test_a_command_builds_the_programs_that_it_needs_and_no_others():
+    """`swift build` without a product compiles all programs and examples, for some minutes."""
+    text = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    lines = re.findall(r"^\t.*\$\(SWIFT\) build\b.*", text, re.MULTILINE)
+    whole = [line for line in lines
+             if not re.search(r"--(product|build-tests|show-bin-path)\b", line)]
+    assert len(lines) > 40 and whole == []

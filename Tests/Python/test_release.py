@@ -190,6 +190,18 @@ def test_a_release_that_fails_leaves_the_one_before_as_it_is(source):
     assert {path.name for path in out.parent.iterdir()} == {"1.2.0", "source"}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="the image needs the rights of root")
+def test_a_contract_that_is_not_frozen_ends_a_release_before_it_compiles(source):
+    makefile = (source / "Makefile").read_text()
+    (source / "Makefile").write_text(
+        makefile.replace("buf-module:\n", "buf-module:\n\techo run make freeze first >&2; false\n"))
+    commit(source)
+    git(source, "tag", "v1.2.0")
+    done = release(source, "v1.2.0")
+    assert done.returncode == 1 and "run make freeze first" in done.stderr
+    assert not list((source / ".build-release" / "source").glob(".build-*"))
+
+
 def test_the_packages_of_an_earlier_release_are_not_taken_again(source):
     (source / "Makefile").write_text("chart:\n\ttest ! -e Package.resolved\n" + CHART)
     commit(source)

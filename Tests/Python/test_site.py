@@ -140,7 +140,7 @@ def test_a_type_of_the_client_has_its_members_with_their_words(site):
     assert "suggestedFriends" in page and "because friends of the user know them" in page
     if os.environ.get("SITE") == "whole":
         message = (site / "client/RelationAPI/AddFriendsRequest.html").read_text()
-        assert "addType" in message and '="../RelationClient/Client.html' in message
+        assert "addType" in message and '="../RelationClient/' in message
 
 
 @needs_browser

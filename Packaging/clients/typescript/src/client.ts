@@ -279,7 +279,9 @@ class Fetching implements Transport {
 }
 
 /** Whether requests go on while answers come. */
-function goOn<Item>(items: Iterable<Item> | AsyncIterable<Item>): items is AsyncIterable<Item> {
+function isAsyncIterable<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+): items is AsyncIterable<Item> {
   return Symbol.asyncIterator in items;
 }
 
