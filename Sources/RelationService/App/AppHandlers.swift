@@ -73,13 +73,13 @@ package enum AppHandlers {
         if isOther, !call.isOperator { violations.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
         return Reading { (transaction) throws(StorageError) in
+            // A loop goes no further: no row of a database is in memory.
+            let here = try app(id, in: transaction)
+            guard isOther, let others else { return here }
             // Another app may live in another database.
-            if isOther, let others {
-                return try others.read(of: id) { (transaction) throws(StorageError) in
-                    try app(id, in: transaction)
-                }
+            return try others.read(of: id) { (transaction) throws(StorageError) in
+                try app(id, in: transaction)
             }
-            return try app(id, in: transaction)
         }
     }
 

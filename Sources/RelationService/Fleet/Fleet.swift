@@ -16,8 +16,8 @@ import Synchronization
 
 /// The databases that one server serves, and the way of each call to that of its app.
 ///
-/// The directory is read every second, and when its home says that it has changed. While home is
-/// away the last reading counts. A reading that is behind leads a call to the database where its
+/// The directory is read ten times a second, and when its home says that it has changed. While home
+/// is away the last reading counts. A reading that is behind leads a call to the database where its
 /// app was: that refuses it, since an app is active in one database only.
 final class Fleet: Sendable {
     private struct State {
@@ -45,6 +45,8 @@ final class Fleet: Sendable {
     /// Finds places for new apps.
     private let placing = WorkThread("placing")
     private let waitingPlaces = Atomic(0)
+    /// Whether a reading is queued already.
+    private let isWoken = Atomic(false)
 
     /// - Parameters:
     ///   - health: What clients of the server hear.
@@ -74,7 +76,13 @@ final class Fleet: Sendable {
     }
 
     private func wake() {
-        reader.run { [weak self] in self?.tryToRead() }
+        guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        reader.run { [weak self] in
+            guard let self else { return }
+            // Before the reading: a later wake-up leads to another one.
+            self.isWoken.store(false, ordering: .sequentiallyConsistent)
+            self.tryToRead()
+        }
     }
 
     private func readAgain() {

@@ -225,7 +225,7 @@ package final class AppDirectory: StoreDirectory {
             guard place.database != name else {
                 throw StorageError(.foreign, "the app \(app) lives in \(name) already")
             }
-            try put(app, in: place.database, movingTo: name, version, session)
+            try write(app, in: place.database, movingTo: name, version, session)
         }
     }
 
@@ -234,7 +234,7 @@ package final class AppDirectory: StoreDirectory {
         try change { (session, version) throws(StorageError) in
             let place = try place(of: app, session)
             guard place.movingTo != nil else { return }
-            try put(app, in: place.database, movingTo: nil, version, session)
+            try write(app, in: place.database, movingTo: nil, version, session)
         }
     }
 
@@ -246,11 +246,11 @@ package final class AppDirectory: StoreDirectory {
             try Self.check(name, session)
             let place = try place(of: app, session)
             guard place.database != name || place.movingTo != nil else { return }
-            try put(app, in: name, movingTo: nil, version, session)
+            try write(app, in: name, movingTo: nil, version, session)
         }
     }
 
-    private func put(
+    private func write(
         _ app: UInt32, in name: String, movingTo target: String?, _ version: Int64,
         _ session: borrowing PostgresSession
     ) throws(StorageError) {

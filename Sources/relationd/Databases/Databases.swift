@@ -1,7 +1,5 @@
 import ArgumentParser
-import Glibc
 import Logging
-import RelationAdmission
 import RelationCore
 import Storage
 import StoragePostgres

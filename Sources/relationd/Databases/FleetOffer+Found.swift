@@ -1,4 +1,3 @@
-import Logging
 import RelationAdmission
 import RelationCalls
 import RelationCore
