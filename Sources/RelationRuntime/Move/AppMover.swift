@@ -31,6 +31,8 @@ package final class AppMover {
     let log: any MoveLog
     let clock: MoveClock
     let notify: (MoveNote) -> Void
+    /// The number of the move, if it is a new one.
+    private let id: UInt64
     /// Notes for all servers that the app lives in the target.
     private let settle: () throws(StorageError) -> Void
     private var pace: MovePace
@@ -38,16 +40,17 @@ package final class AppMover {
     private var notedAt = Int64.min
 
     /// - Parameters:
+    ///   - id: A random number, of which a new move is known in both databases.
     ///   - rate: The most rows that are copied, compared or removed in a second.
     ///   - settle: Notes that the app lives in the target; it may be called several times.
     package init(
         _ route: Route, from source: any Store, to target: any Store, log: any MoveLog,
-        rate: Int = MoveLimits.rowsPerSecond, clock: MoveClock = .system,
+        id: UInt64, rate: Int = MoveLimits.rowsPerSecond, clock: MoveClock,
         settle: @escaping () throws(StorageError) -> Void = {},
         notify: @escaping (MoveNote) -> Void = { _ in }
     ) {
         (self.route, self.source, self.target, self.log) = (route, source, target, log)
-        (self.clock, self.settle, self.notify) = (clock, settle, notify)
+        (self.id, self.clock, self.settle, self.notify) = (id, clock, settle, notify)
         pace = MovePace(rate: rate, at: clock.milliseconds())
     }
 
@@ -62,8 +65,7 @@ package final class AppMover {
     package func run(takingOver force: Bool = false) throws(StorageError) {
         try log.take(force: force)
         let now = clock.now()
-        let id = UInt64.random(in: 1 ... .max)
-        let move = try atSource { [app, route] (transaction) throws(StorageError) in
+        let move = try atSource { [app, route, id] (transaction) throws(StorageError) in
             try AppMoves.take(app, to: route.target, id: id, at: now, in: transaction)
         }
         let mover = AppMoves.Mover(app, move)

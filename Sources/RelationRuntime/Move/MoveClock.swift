@@ -1,6 +1,4 @@
-import Glibc
 package import RelationModel
-import Support
 
 /// The times by which a mover goes.
 package struct MoveClock {
@@ -16,12 +14,5 @@ package struct MoveClock {
         pause: @escaping (Int64) -> Void
     ) {
         (self.now, self.milliseconds, self.pause) = (now, milliseconds, pause)
-    }
-
-    package static var system: MoveClock {
-        MoveClock(
-            now: { Timestamp(milliseconds: SystemClock.wall.milliseconds) },
-            milliseconds: { SystemClock.boot.milliseconds },
-            pause: { usleep(UInt32(clamping: $0 * 1_000)) })
     }
 }

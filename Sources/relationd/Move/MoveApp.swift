@@ -103,7 +103,8 @@ struct MoveApp: ParsableCommand {
             ends.source, target: ends.target, app: app,
             sessions: [source.sessionName, target.sessionName])
         let mover = AppMover(
-            ends.route, from: source, to: target, log: log, rate: rate,
+            ends.route, from: source, to: target, log: log, id: .random(in: 1 ... .max),
+            rate: rate, clock: .system,
             settle: { () throws(StorageError) in try ends.settle() },
             notify: { note in
                 // A line at a time, for one who follows it and for a log.

@@ -25,6 +25,8 @@ final class MovedApp: @unchecked Sendable {
     /// Called before each step of a mover.
     var onStep: () throws -> Void = {}
     private var time: Int64 = 0
+    /// How many movers there were.
+    private var movers: UInt64 = 0
 
     init(seed: UInt64, rows: Int = 60) throws {
         numbers = SeededNumbers(seed: seed)
@@ -130,6 +132,7 @@ final class MovedApp: @unchecked Sendable {
         _ life: MoverLife = MoverLife(), notify: @escaping (MoveNote) -> Void = { _ in }
     ) -> AppMover {
         life.onStep = { [unowned self] in try self.onStep() }
+        movers += 1
         let clock = MoveClock(
             now: { [unowned self] in self.now },
             milliseconds: { [unowned self] in
@@ -140,7 +143,7 @@ final class MovedApp: @unchecked Sendable {
         return AppMover(
             AppMover.Route(app: Self.id, source: "one", target: "other"),
             from: MortalStore(source, life), to: MortalStore(target, life),
-            log: NotedLog(noted, life), rate: 50, clock: clock, notify: notify)
+            log: NotedLog(noted, life), id: movers, rate: 50, clock: clock, notify: notify)
     }
 }
 
