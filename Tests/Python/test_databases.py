@@ -15,7 +15,6 @@ from relationd import Relationd, executable
 from test_metrics import metrics
 from test_shared_store import friends, psql
 
-
 SECONDS = 30
 
 
@@ -172,7 +171,7 @@ def test_operators_act_in_apps_of_each_database(fleet):
     made = keys.as_operator()("CreateOperatorKey", name="second")
     second = Keys(fleet.stubs, keys.channel, made.key)
     assert second.as_operator(app)("GetApp").app.app_id == app
-    keys.as_operator()("RevokeOperatorKey", credential_id=made.credential.credential_id)
+    keys.as_operator()("RevokeOperatorKey", credential_id=made.operator_key.credential_id)
     assert refusal(second.as_operator(app), "GetApp").reason == "CREDENTIAL_INVALID"
     assert keys.as_operator()("DeleteApp", app_id=app).applied
     assert refusal(keys.as_operator(app), "UpdateApp", name="x").reason == "APP_NOT_FOUND"

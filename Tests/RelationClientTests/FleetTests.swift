@@ -1,3 +1,4 @@
+import Dispatch
 import GRPC
 import Logging
 import Protobuf
@@ -21,10 +22,12 @@ struct FleetTests {
             var places: [UInt32: AppPlace] = [:]
             var requests: [String: UInt32] = [:]
             var last: UInt32 = 1
+            var isHeld = false
         }
 
         private let databases: [DirectoryDatabase]
         private let state = Mutex(State())
+        private let gate = DispatchSemaphore(value: 0)
 
         init(_ names: [String]) {
             databases = names.map { DirectoryDatabase(name: $0, address: $0) }
@@ -41,7 +44,8 @@ struct FleetTests {
         func allot(
             _ asked: UInt32?, for request: String?, in name: String
         ) throws(StorageError) -> AppPlace {
-            state.withLock { state in
+            if state.withLock({ $0.isHeld }) { gate.wait() }
+            return state.withLock { state in
                 if let request, let app = state.requests[request], let place = state.places[app] {
                     return place
                 }
@@ -54,6 +58,14 @@ struct FleetTests {
                 if let request { state.requests[request] = app }
                 return place
             }
+        }
+
+        /// Has places wait until ``release()``.
+        func hold() { state.withLock { $0.isHeld = true } }
+
+        func release() {
+            state.withLock { $0.isHeld = false }
+            gate.signal()
         }
 
         func place(of app: UInt32) -> String? {
@@ -170,6 +182,30 @@ struct FleetTests {
             #expect(taken?.knownReason == .appExists)
             let old = await failure { _ = try await make(operators, 1) }
             #expect(old?.knownReason == .appExists && served.directory.place(of: 1) == nil)
+            await operators.close()
+        }
+    }
+
+    @Test func noMoreNewAppsWaitForAPlaceThanTheLimit() async throws {
+        try await serving { served in
+            let operators = try served.client()
+            served.directory.hold()
+            let (first, others) = await withTaskGroup(of: ErrorReason?.self) { group in
+                for _ in 0...FleetLimits.waitingPlaces {
+                    group.addTask {
+                        await failure { _ = try await make(operators) }?.knownReason
+                    }
+                }
+                // The one too many is answered while the others wait.
+                let first = await group.next() ?? nil
+                served.directory.release()
+                var others: [ErrorReason?] = []
+                for await reason in group { others.append(reason) }
+                return (first, others)
+            }
+            #expect(first == .overloaded)
+            #expect(others.count == FleetLimits.waitingPlaces)
+            #expect(others.allSatisfy { $0 == nil })
             await operators.close()
         }
     }

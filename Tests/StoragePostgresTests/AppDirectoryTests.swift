@@ -41,6 +41,13 @@ import Testing
         #expect(try directory.allot(nil, for: nil, in: "home").app == 8)
     }
 
+    @Test(arguments: ["TABLE relation_app_place", "TABLE relation_database"])
+    func aDirectoryOfWhichAPartIsGoneIsNotTakenForNone(_ part: String) throws {
+        try made(with: ["a"])
+        try engine.sql("DROP \(part)")
+        #expect(throws: StorageError(.foreign, "")) { try directory.isThere() }
+    }
+
     @Test func databasesAreRegisteredByNameAndAddress() throws {
         try made(with: ["b", "a"])
         #expect(try directory.databases().map(\.name) == ["a", "b"])

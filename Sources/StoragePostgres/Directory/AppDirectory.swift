@@ -22,12 +22,27 @@ package final class AppDirectory: StoreDirectory {
     // MARK: Reading
 
     /// Whether the home has a directory.
+    ///
+    /// - Throws: Also ``StorageError`` with the code `foreign` if a part of it is gone: its apps
+    ///   would seem to be none.
     package func isThere() throws(StorageError) -> Bool {
         try Self.isThere(try PostgresSession(options))
     }
 
     static func isThere(_ session: borrowing PostgresSession) throws(StorageError) -> Bool {
-        try session.run("SELECT to_regclass('relation_app_place') IS NOT NULL") == ["t"]
+        let parts = try session.run(
+            """
+            SELECT EXISTS (SELECT FROM relation_store WHERE name = 'directory') UNION ALL \
+            SELECT to_regclass('relation_app_place') IS NOT NULL UNION ALL \
+            SELECT to_regclass('relation_database') IS NOT NULL
+            """)
+        guard Set(parts).count == 1 else {
+            throw StorageError(
+                .foreign,
+                "the directory is not whole: it has the tables relation_database and "
+                    + "relation_app_place, and a row in relation_store")
+        }
+        return parts.first == "t"
     }
 
     /// All databases beside home, in the order of their names.
