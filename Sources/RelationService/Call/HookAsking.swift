@@ -135,7 +135,7 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
                 let judgement = HookJudgement(verdict, on: asked)
                 let isTaken = run(parked) { arena throws(RPCError) in
                     // Seconds may have passed: the write goes by the present settings.
-                    let caller = parked.caller.at(authenticator.apps[parked.caller.app.id])
+                    let caller = parked.caller.at(path.authenticator.apps[parked.caller.app.id])
                     let order = try self.order(
                         request, digest, caller, asking.clock.now(), arena,
                         asking.judging(judgement), parked.audit)
