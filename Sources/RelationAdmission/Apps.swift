@@ -157,7 +157,7 @@ package final class Apps: Sendable {
             return Known(
                 apps: apps, credentials: try CredentialRules.all(in: transaction),
                 registry: try Identity.registry(in: transaction),
-                away: try AppMoves.away(in: transaction),
+                away: try MovedApps.away(in: transaction),
                 version: try AppRules.version(in: transaction))
         }
     }

@@ -17,7 +17,8 @@ package struct Authenticator: Sendable {
         case open(OpenAuthenticator)
         /// The authenticator admits callers that have a credential.
         case guarded(CredentialAuthenticator)
-        /// The same for a store of a fleet beside its home, whose apps are given too.
+        /// The authenticator admits callers that have a credential to a store of a fleet that is not
+        /// its home; the home has the keys of operators.
         case beside(home: Apps, CredentialAuthenticator)
     }
 

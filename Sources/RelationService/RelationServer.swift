@@ -70,7 +70,7 @@ package final class RelationServer: Sendable {
                 try Self.service(database, beside: home, offer, others, hooks, logger)
             }
         }
-        if let fleet { others?.belongs(to: fleet) }
+        others?.begin(fleet?.paths)
         let tim: TIMDispatcher
         var dispatchers: [any Dispatcher]
         if let fleet {

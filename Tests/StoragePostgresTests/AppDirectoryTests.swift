@@ -116,7 +116,7 @@ import Testing
         #expect(try directory.allot(nil, for: nil, in: "home").app == 1)
         // 2 has been given already.
         #expect(try directory.allot(nil, for: nil, in: "a").app == 3)
-        // Whoever asks for a number that has a place gets that place.
+        // A caller that asks for a number which has a place gets that place.
         #expect(try directory.allot(2, for: nil, in: "home").database == "a")
     }
 

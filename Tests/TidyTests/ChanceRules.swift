@@ -55,7 +55,7 @@ enum ChanceRules {
         "Sources/RelationService/Call/HookAsking.swift": ["open.handle.queues(at:"],
         "Sources/RelationService/Call/ServedWrite.swift": ["call.handle.queues(at:"],
         "Sources/RelationService/Metrics/RelationServer+Metrics.swift": [
-            "server.hang() ??", "OperatorTables.slowCalls(",
+            "return server.hang() ??", "OperatorTables.slowCalls(",
         ],
         // Chance that a simulation switches off, or does not come to.
         "Sources/GRPC/Inside/InsideCalls.swift": ["guard let socket = connectInside"],
@@ -67,7 +67,7 @@ enum ChanceRules {
             "record.history.id = .random", "let digits = String(UInt64.random",
         ],
         "Sources/RelationRuntime/Reads/ExportPoints.swift": ["var lastID = UInt64.random"],
-        "Sources/RelationService/RelationServer.swift": ["holder: Randomness.system.text"],
+        "Sources/RelationService/StoreService.swift": ["holder: Randomness.system.text"],
         // Salts of hashes, on whose order no answer depends.
         "Sources/RelationAdmission/TokenBucket.swift": ["seed: UInt64 = UInt64.random"],
         "Sources/RelationCore/Cache/IDHash.swift": ["var system = SystemRandomNumberGenerator()"],

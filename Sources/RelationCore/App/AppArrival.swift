@@ -17,7 +17,7 @@ package enum AppArrival {
         in transaction: any WriteTransaction
     ) throws(StorageError) -> AppMoveRecord {
         try transaction.lock([App.registry.partition])
-        let known = try AppMoves.record(of: app, in: transaction)
+        let known = try MovedApps.record(of: app, in: transaction)
         if var known, known.id == move.id {
             switch known.state {
             case .arrived: return known
@@ -113,14 +113,14 @@ package enum AppArrival {
         _ app: UInt32, id: UInt64, run: UInt64?, limit: Int,
         in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
-        guard var record = try AppMoves.record(of: app, in: transaction), record.id == id else {
+        guard var record = try MovedApps.record(of: app, in: transaction), record.id == id else {
             return true
         }
         guard record.state == .arriving else {
             throw AppMoves.refusal("the move is over: the target serves app \(app)")
         }
         guard record.run <= run ?? .max else { throw taken }
-        // What is left of an attempt is no part of a copy: it begins anew.
+        // Rows of an earlier attempt are no part of a copy: it begins anew.
         record.run = run ?? record.run + 1
         (record.rows, record.last, record.isCopied) = (0, [], false)
         let rows = try transaction.removeRows(of: KeyRange(app: app), limit: limit)

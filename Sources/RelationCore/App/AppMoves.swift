@@ -26,61 +26,6 @@ package enum AppMoves {
         }
     }
 
-    // MARK: Reading
-
-    package static func record(
-        of app: UInt32, in transaction: any ReadTransaction
-    ) throws(StorageError) -> AppMoveRecord? {
-        try Tables.appMoves.record(App.registry.partition, AppNumber(app), in: transaction)
-    }
-
-    /// All moves of which the store knows, in the order of the apps.
-    package static func all(
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(app: UInt32, record: AppMoveRecord)] {
-        var rows: [(app: UInt32, record: AppMoveRecord)] = []
-        var isBroken = false
-        let table = Tables.appMoves
-        let range = table.all(of: App.registry.partition)
-        try table.scan(range, limit: .max, in: transaction) { key, bytes in
-            guard let record = table.decode(bytes, in: transaction.arena) else {
-                isBroken = true
-                return .stop
-            }
-            rows.append((key.id, record))
-            return .more
-        }
-        if isBroken { throw StorageError(.corrupted, "the row of a move does not decode") }
-        return rows
-    }
-
-    /// The apps that live in another database, or are about to come from or go to one.
-    ///
-    /// The store serves none of them.
-    package static func away(in transaction: any ReadTransaction) throws(StorageError) -> [UInt32] {
-        try all(in: transaction).filter { isAway($0.record) }.map(\.app)
-    }
-
-    static func isAway(
-        _ app: UInt32, in transaction: any ReadTransaction
-    ) throws(StorageError) -> Bool {
-        try record(of: app, in: transaction).map(isAway) ?? false
-    }
-
-    private static func isAway(_ record: AppMoveRecord) -> Bool {
-        switch record.state {
-        case .closed, .left, .arriving: true
-        case .leaving, .arrived, nil: false
-        }
-    }
-
-    /// Whether the number belongs to an app that is not served here, and so is not free.
-    static func hasNumber(
-        _ app: UInt32, in transaction: any ReadTransaction
-    ) throws(StorageError) -> Bool {
-        try isAway(app, in: transaction)
-    }
-
     // MARK: The source
 
     /// Begins the move of an app, or takes up one that was begun.
@@ -95,7 +40,7 @@ package enum AppMoves {
         _ app: UInt32, to other: String, id: UInt64, at now: Timestamp,
         in transaction: any WriteTransaction
     ) throws(StorageError) -> AppMoveRecord {
-        var record = try record(of: app, in: transaction) ?? AppMoveRecord()
+        var record = try MovedApps.record(of: app, in: transaction) ?? AppMoveRecord()
         switch record.state {
         case .leaving, .closed, .left:
             guard record.other == other else {
@@ -223,7 +168,7 @@ package enum AppMoves {
     private static func checked(
         _ mover: Mover, _ states: AppMoveRecord.State..., in transaction: any ReadTransaction
     ) throws(StorageError) -> AppMoveRecord {
-        guard let record = try record(of: mover.app, in: transaction), record.id == mover.id,
+        guard let record = try MovedApps.record(of: mover.app, in: transaction), record.id == mover.id,
             record.run == mover.run
         else {
             throw StorageError(.locked, "another mover has taken over the move, or has ended it")

@@ -155,7 +155,7 @@ package enum AppRules {
                 return known.state == .deleting ? .beingDeleted : .exists
             }
             // An app that lives in another database, or comes from there, keeps its number.
-            guard try !AppMoves.hasNumber(id, in: ledger.transaction) else { return .exists }
+            guard try !MovedApps.isAway(id, in: ledger.transaction) else { return .exists }
         }
         guard Int(registry.appCount) < Limits.apps else { return .tooMany }
 
@@ -197,7 +197,7 @@ package enum AppRules {
         while isTaken {
             number = number == UInt32.max ? 1 : number + 1
             isTaken = try record(of: number, in: transaction) != nil
-            if !isTaken { isTaken = try AppMoves.hasNumber(number, in: transaction) }
+            if !isTaken { isTaken = try MovedApps.isAway(number, in: transaction) }
         }
         return number
     }
@@ -239,7 +239,7 @@ package enum AppRules {
         _ id: UInt32, in ledger: Ledger
     ) throws(StorageError) -> DeleteResult {
         guard var app = try record(of: id, in: ledger.transaction), app.state != .moving else {
-            return try AppMoves.isAway(id, in: ledger.transaction) ? .moving : .unknown
+            return try MovedApps.isAway(id, in: ledger.transaction) ? .moving : .unknown
         }
         guard app.state == .active else { return .done(app, changed: false) }
         app.state = .deleting

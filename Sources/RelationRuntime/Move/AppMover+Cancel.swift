@@ -17,7 +17,7 @@ extension AppMover {
     ) throws(StorageError) {
         try log.take(force: force)
         let known = try atSource { [app] (transaction) throws(StorageError) in
-            try AppMoves.record(of: app, in: transaction)
+            try MovedApps.record(of: app, in: transaction)
         }
         switch known?.state {
         case .left: throw StorageError(.foreign, "the move is over: app \(app) lives in the target")
@@ -59,7 +59,7 @@ extension AppMover {
     /// - Returns: Whether there is such a move.
     private func removeStray() throws(StorageError) -> Bool {
         let stray = try atTarget { [app] (transaction) throws(StorageError) in
-            try AppMoves.record(of: app, in: transaction)
+            try MovedApps.record(of: app, in: transaction)
         }
         guard let stray, stray.state == .arriving, stray.other == route.source else {
             return false

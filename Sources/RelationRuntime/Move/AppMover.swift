@@ -206,7 +206,7 @@ package final class AppMover {
 
     /// Looks at the leases of the source's servers, while the app is still served.
     ///
-    /// Those of servers that are gone are not waited for then, when the app is closed.
+    /// So leases of servers that are gone are not waited for while the app is closed.
     private func observe() {
         guard let peers = source.peers else { return }
         notify(.observing)
@@ -279,7 +279,7 @@ package final class AppMover {
                     // The lock of the app is free when the transaction has ended, either way.
                     let found = try atTarget { [app] (transaction) throws(StorageError) in
                         (
-                            try AppMoves.record(of: app, in: transaction),
+                            try MovedApps.record(of: app, in: transaction),
                             try AppRules.version(in: transaction)
                         )
                     }

@@ -119,7 +119,7 @@ package final class SharedApps: Sendable {
                     try AppRules.active(in: transaction) ?? [],
                     try CredentialRules.all(beyond: apps.readSessions, in: transaction),
                     registry: try Identity.registry(in: transaction),
-                    away: try AppMoves.away(in: transaction), version: version)
+                    away: try MovedApps.away(in: transaction), version: version)
                 // A later change by this server may keep it from taking this version.
                 return apps.version
             }

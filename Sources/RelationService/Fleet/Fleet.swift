@@ -35,6 +35,8 @@ final class Fleet: Sendable {
     private let health: Health
     private let makeService: @Sendable (DirectoryDatabase) throws -> StoreService
     private let logger: Logger
+    /// A clock that counts suspended time, in nanoseconds.
+    private let clock: @Sendable () -> UInt64
     private let state = Mutex(State())
     /// Held while the directory is read, so that readings come one after another.
     private let readingAlone = Mutex(())
@@ -49,16 +51,18 @@ final class Fleet: Sendable {
     private let isWoken = Atomic(false)
 
     /// - Parameters:
-    ///   - health: What clients of the server hear.
+    ///   - health: The health that clients of the server are told.
     ///   - makeService: Makes the part of the server for a database, with its lease.
     init(
         _ home: StoreService, _ offer: FleetOffer, _ health: Health, _ logger: Logger,
+        clock: @escaping @Sendable () -> UInt64 = { Lease.nanoseconds },
         _ makeService: @escaping @Sendable (DirectoryDatabase) throws -> StoreService
     ) {
         self.home = home
         self.offer = offer
         self.health = health
         self.logger = logger
+        self.clock = clock
         self.makeService = makeService
     }
 
@@ -113,7 +117,7 @@ final class Fleet: Sendable {
     }
 
     private func readAlone() throws(StorageError) {
-        let began = Deadline.clock
+        let began = clock()
         let version = state.withLock { $0.view.version }
         var news = try offer.directory.news(after: version)
         if !take(news) {
@@ -236,25 +240,41 @@ final class Fleet: Sendable {
         }
         if let place, place.database != DirectoryDatabase.home { return member?.service }
         if place == nil, home.apps[app] == nil {
-            let age = Deadline.clock - min(Deadline.clock, readAt)
+            let now = clock()
+            let age = now - min(now, readAt)
             let isFresh = age < UInt64(FleetLimits.freshMilliseconds) * 1_000_000
             guard isFresh else { return nil }
         }
         return home
     }
 
-    func lives(_ app: UInt32, in name: String) -> Bool {
+    /// The ways to its stores, which do not keep it alive.
+    var paths: FleetStores.Paths {
+        let ended = StorageError(.unavailable, "the server has ended")
+        return FleetStores.Paths(
+            store: { [weak self] app throws(StorageError) in
+                guard let self else { throw ended }
+                return try store(of: app)
+            },
+            all: { [weak self] () throws(StorageError) in
+                guard let self else { throw ended }
+                return try allStores()
+            },
+            lives: { [weak self] app, name in self?.lives(app, in: name) ?? false })
+    }
+
+    private func lives(_ app: UInt32, in name: String) -> Bool {
         state.withLock { $0.view.place(of: app).database == name }
     }
 
-    func store(of app: UInt32) throws(StorageError) -> any Store {
+    private func store(of app: UInt32) throws(StorageError) -> any Store {
         guard let service = service(of: app), service.trouble == nil else {
             throw StorageError(.unavailable, "the database of the app \(app) is away")
         }
         return service.store
     }
 
-    func allStores() throws(StorageError) -> [(name: String, store: any Store)] {
+    private func allStores() throws(StorageError) -> [(name: String, store: any Store)] {
         let members = state.withLock { $0.members.sorted { $0.key < $1.key } }
         var stores: [(name: String, store: any Store)] = [(DirectoryDatabase.home, home.store)]
         for (name, member) in members {
@@ -273,18 +293,18 @@ final class Fleet: Sendable {
 
     /// All calls, each on its way to the database of its app.
     ///
-    /// - Parameter methods: Those of a part, in the same order for all parts.
+    /// - Parameter methods: The methods of a part, in the same order for all parts.
     func dispatcher(
         _ methods: @escaping @Sendable (StoreService) -> [ServedMethod]
     ) -> any Dispatcher {
         let scopes = Dictionary(ServiceTable.all.map { ($0.path, $0.scope) }) { first, _ in first }
         let routed = methods(home).enumerated().map { index, method in
             switch method.path {
-            case AppMethods.createApp.path: return createApp(method)
-            case AppMethods.deleteApp.path:
-                return byRequest(method, AppMethods.deleteApp.requestCoder) { $0.appID }
-            case AppMethods.importAppSecret.path:
-                return byRequest(method, AppMethods.importAppSecret.requestCoder) { $0.appID }
+            case PlacedAppCalls.creation.path: return createApp(method)
+            case PlacedAppCalls.deletion.path:
+                return byRequest(method, PlacedAppCalls.deletion.requestCoder) { $0.appID }
+            case PlacedAppCalls.importOfSecret.path:
+                return byRequest(method, PlacedAppCalls.importOfSecret.requestCoder) { $0.appID }
             default: break
             }
             // The other calls of operators act for no app.
@@ -392,7 +412,7 @@ final class Fleet: Sendable {
         _ message: [UInt8]
     ) throws(RPCError) -> (app: UInt32?, bytes: [UInt8]) {
         let arena = Arena()
-        let coder = AppMethods.createApp.requestCoder
+        let coder = PlacedAppCalls.creation.requestCoder
         var request = try message.withUnsafeBufferPointer { (bytes) throws(RPCError) in
             try coder.request(UnsafeRawBufferPointer(bytes), arena)
         }

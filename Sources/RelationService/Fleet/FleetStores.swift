@@ -3,19 +3,31 @@ import Synchronization
 
 /// The stores of a fleet, for the few calls that look into several of them.
 ///
-/// It is made before the fleet, whose parts know it.
+/// It is made before the fleet, whose parts have it.
 package final class FleetStores: Sendable {
-    private struct Held {
-        weak var fleet: Fleet?
+    /// The ways to the stores, which the fleet has.
+    struct Paths: Sendable {
+        /// The store of an app.
+        let store: @Sendable (UInt32) throws(StorageError) -> any Store
+        /// All stores, each with the name of its database.
+        let all: @Sendable () throws(StorageError) -> [(name: String, store: any Store)]
+        /// Whether an app lives in the database of that name.
+        let lives: @Sendable (UInt32, String) -> Bool
     }
 
-    private let held = Mutex(Held())
+    private let held = Mutex<Paths?>(nil)
 
     package init() {}
 
-    func belongs(to fleet: Fleet) { held.withLock { $0.fleet = fleet } }
+    /// Takes the ways to the stores; nil when the fleet ends.
+    func begin(_ paths: Paths?) { held.withLock { $0 = paths } }
 
-    private var fleet: Fleet? { held.withLock { $0.fleet } }
+    private func paths() throws(StorageError) -> Paths {
+        guard let paths = held.withLock({ $0 }) else {
+            throw StorageError(.unavailable, "the server has ended")
+        }
+        return paths
+    }
 
     /// Reads the store of an app.
     ///
@@ -24,8 +36,7 @@ package final class FleetStores: Sendable {
     func read<Result>(
         of app: UInt32, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard let fleet else { throw StorageError(.unavailable, "the server has ended") }
-        return try fleet.store(of: app).read(body)
+        try paths().store(app).read(body)
     }
 
     /// Reads all stores, one after another.
@@ -36,10 +47,10 @@ package final class FleetStores: Sendable {
     func readEach(
         _ body: (any ReadTransaction, (UInt32) -> Bool) throws(StorageError) -> Void
     ) throws(StorageError) {
-        guard let fleet else { throw StorageError(.unavailable, "the server has ended") }
-        for (name, store) in try fleet.allStores() {
+        let paths = try paths()
+        for (name, store) in try paths.all() {
             try store.read { (transaction) throws(StorageError) in
-                try body(transaction) { fleet.lives($0, in: name) }
+                try body(transaction) { paths.lives($0, name) }
             }
         }
     }

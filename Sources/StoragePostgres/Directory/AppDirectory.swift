@@ -98,15 +98,19 @@ package final class AppDirectory: StoreDirectory {
     static func news(
         after version: Int64, _ session: borrowing PostgresSession
     ) throws(StorageError) -> DirectoryNews {
-        let rows = try session.run(
+        let parts = [
+            "SELECT 0::bigint, 'v' || value FROM relation_store WHERE name = 'directory'",
             """
-            SELECT t FROM (SELECT 0::bigint, 'v' || value \
-            FROM relation_store WHERE name = 'directory' \
-            UNION ALL SELECT row_number() OVER (ORDER BY name COLLATE "C"), \
-            'd' || name || chr(31) || address FROM relation_database \
-            UNION ALL SELECT 1000000 + app, \(placeColumns) FROM relation_app_place \
-            WHERE version > \(version)) AS r (n, t) ORDER BY n
-            """)
+            SELECT row_number() OVER (ORDER BY name COLLATE "C"), \
+            'd' || name || chr(31) || address FROM relation_database
+            """,
+            """
+            SELECT 1000000 + app, \(placeColumns) FROM relation_app_place \
+            WHERE version > \(version)
+            """,
+        ]
+        let rows = try session.run(
+            "SELECT t FROM (\(parts.joined(separator: " UNION ALL "))) AS r (n, t) ORDER BY n")
         guard let first = rows.first, first.hasPrefix("v"), let number = Int64(first.dropFirst())
         else { throw StorageError(.foreign, "the directory has no version") }
         var news = DirectoryNews(version: number, databases: [], places: [])

@@ -4,8 +4,8 @@ import Support
 /// The changes of an app that moves to another database, noted by triggers.
 ///
 /// Two triggers of the table of rows concern the rows of the one app; those of other apps cost a
-/// comparison. They are there for the time of the move only. What they note is as durable as the
-/// change itself.
+/// comparison. They are there for the time of the move only. Their notes are as durable as the
+/// changes themselves.
 package final class PostgresMoveLog: MoveLog {
     private let options: PostgresOptions
     private let target: PostgresOptions
@@ -43,7 +43,7 @@ package final class PostgresMoveLog: MoveLog {
         {
             throw StorageError(
                 .locked,
-                "another mover of app \(app) was there \(parts[1]) ms ago; wait until it has ended, "
+                "another mover of app \(app) was there \(parts[1]) ms ago; wait until it ended, "
                     + "or take over with --take-over")
         }
         let taken = try run(
@@ -112,7 +112,10 @@ package final class PostgresMoveLog: MoveLog {
         guard !numbers.isEmpty else { return }
         let list = numbers.map { "\($0)" }.joined(separator: ",")
         try run(
-            "DELETE FROM relation_move_change WHERE app = \(app) AND n = ANY ('{\(list)}'::bigint[])"
+            """
+            DELETE FROM relation_move_change \
+            WHERE app = \(app) AND n = ANY ('{\(list)}'::bigint[])
+            """
         )
     }
 
@@ -193,22 +196,30 @@ package final class PostgresMoveLog: MoveLog {
             WHERE p.proname = 'relation_move_note' AND quote_ident(n.nspname) = '\(schema)')
             """)
         guard isThere != ["t"] else { return }
+        let noting = "INSERT INTO \(schema).relation_move_change (app, p, k)"
+        let body = """
+            IF TG_OP = 'DELETE' THEN \(noting) VALUES (TG_ARGV[0]::bigint, OLD.p, OLD.k); \
+            ELSE \(noting) VALUES (TG_ARGV[0]::bigint, NEW.p, NEW.k); END IF; RETURN NULL;
+            """
         // The function has the rights of its owner, so that a server needs none for its table.
         try run(
-            """
-            SELECT pg_advisory_xact_lock(\(lock)); \
-            CREATE TABLE IF NOT EXISTS \(schema).relation_move (app bigint PRIMARY KEY, \
-            sessions text NOT NULL, beat timestamptz NOT NULL); \
-            CREATE TABLE IF NOT EXISTS \(schema).relation_move_change (app bigint NOT NULL, \
-            n bigint GENERATED ALWAYS AS IDENTITY, p bytea NOT NULL, k bytea NOT NULL, \
-            PRIMARY KEY (app, n)); \
-            CREATE OR REPLACE FUNCTION \(schema).relation_move_note() RETURNS trigger \
-            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$BEGIN \
-            IF TG_OP = 'DELETE' THEN INSERT INTO \(schema).relation_move_change (app, p, k) \
-            VALUES (TG_ARGV[0]::bigint, OLD.p, OLD.k); \
-            ELSE INSERT INTO \(schema).relation_move_change (app, p, k) \
-            VALUES (TG_ARGV[0]::bigint, NEW.p, NEW.k); END IF; RETURN NULL; END$$
-            """)
+            [
+                "SELECT pg_advisory_xact_lock(\(lock))",
+                """
+                CREATE TABLE IF NOT EXISTS \(schema).relation_move (app bigint PRIMARY KEY, \
+                sessions text NOT NULL, beat timestamptz NOT NULL)
+                """,
+                """
+                CREATE TABLE IF NOT EXISTS \(schema).relation_move_change (app bigint NOT NULL, \
+                n bigint GENERATED ALWAYS AS IDENTITY, p bytea NOT NULL, k bytea NOT NULL, \
+                PRIMARY KEY (app, n))
+                """,
+                """
+                CREATE OR REPLACE FUNCTION \(schema).relation_move_note() RETURNS trigger \
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp \
+                AS $$BEGIN \(body) END$$
+                """,
+            ].joined(separator: "; "))
     }
 
     private func name(ofNew isNew: Bool) -> String {
@@ -243,7 +254,7 @@ package final class PostgresMoveLog: MoveLog {
     /// Runs statements that keep writers out of the table of rows for a moment.
     ///
     /// Writers wait behind one who waits for the table, so it waits for a short time, again and
-    /// again. A vacuum that nobody asked for gives way to one who waits for longer than a second.
+    /// again. An automatic vacuum gives way to one who waits for longer than a second.
     private func holdingTable(_ statements: [String]) throws(StorageError) {
         var attempt = 0
         while true {

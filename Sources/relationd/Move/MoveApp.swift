@@ -131,7 +131,7 @@ struct MoveApp: ParsableCommand {
         let moves: [(app: UInt32, record: AppMoveRecord)]
         do throws(StorageError) {
             moves = try store.read { (transaction) throws(StorageError) in
-                try AppMoves.all(in: transaction)
+                try MovedApps.all(in: transaction)
             }
         } catch {
             throw FatalError("the moves cannot be read: \(error.message)")

@@ -62,7 +62,7 @@ struct MoveEnds {
         let store = try PostgresStore(options)
         defer { store.close() }
         let found = try store.read { (transaction) throws(StorageError) in
-            try AppMoves.record(of: app, in: transaction)
+            try MovedApps.record(of: app, in: transaction)
         }
         return found?.state == .arrived ? found?.other : nil
     }
@@ -94,7 +94,7 @@ struct MoveEnds {
     func clear(_ store: PostgresStore) throws(StorageError) {
         guard let directory else { return }
         let found = try store.read { (transaction) throws(StorageError) in
-            try AppMoves.record(of: route.app, in: transaction)
+            try MovedApps.record(of: route.app, in: transaction)
         }
         switch found?.state {
         case .leaving, .closed, .left: return

@@ -298,12 +298,12 @@ import Testing
         }
         #expect(result == .exists)
         let away = try world.source.read { (transaction) throws(StorageError) in
-            try AppMoves.away(in: transaction)
+            try MovedApps.away(in: transaction)
         }
         #expect(away == [MovedApp.id])
         #expect(
             try world.target.read { (transaction) throws(StorageError) in
-                try AppMoves.away(in: transaction)
+                try MovedApps.away(in: transaction)
             } == [])
     }
 

@@ -19,7 +19,7 @@ final class MovedApp: @unchecked Sendable {
     let target = MemoryStore()
     let noted = NotedChanges()
     private var numbers: SeededNumbers
-    /// What the app's callers were told.
+    /// The rows that the app's callers were told of.
     private(set) var model: [Key: [UInt8]] = [:]
     private(set) var refused = 0
     /// Called before each step of a mover.
@@ -102,7 +102,7 @@ final class MovedApp: @unchecked Sendable {
 
     func move(in store: MemoryStore) throws -> AppMoveRecord? {
         try store.read { (transaction) throws(StorageError) in
-            try AppMoves.record(of: Self.id, in: transaction)
+            try MovedApps.record(of: Self.id, in: transaction)
         }
     }
 
