@@ -4,9 +4,9 @@ internal import Glibc
 package enum StandardStreams {
     /// Opens those of them with which the process was started closed.
     ///
-    /// Else a file that is opened later gets such a number, and with it all that is printed. To read
-    /// from them, or to write to them, fails as it does with a closed descriptor. Call it before
-    /// anything is opened.
+    /// Else a file that is opened later gets such a number, and with it all that is printed. To
+    /// read from them, or to write to them, fails as it does with a closed descriptor. Call it
+    /// before anything is opened.
     package static func fill() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) < 0 {

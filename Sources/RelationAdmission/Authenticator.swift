@@ -17,8 +17,8 @@ package struct Authenticator: Sendable {
         case open(OpenAuthenticator)
         /// The authenticator admits callers that have a credential.
         case guarded(CredentialAuthenticator)
-        /// The authenticator admits callers that have a credential to a store of a fleet that is not
-        /// its home; the home has the keys of operators.
+        /// The authenticator admits callers that have a credential to a store of a fleet that is
+        /// not its home; the home has the keys of operators.
         case beside(home: Apps, CredentialAuthenticator)
     }
 
@@ -260,8 +260,8 @@ package struct Authenticator: Sendable {
     ///
     /// - Parameter generation: The generation that the last check found, to be kept for the next
     ///   one; 0 at first.
-    /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason; UNAVAILABLE if its app has moved to
-    ///   another database.
+    /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason; UNAVAILABLE if its app has moved
+    ///   to another database.
     package func reauthorise(
         _ caller: Caller, since generation: inout UInt64
     ) throws(RPCError) {

@@ -111,12 +111,7 @@ extension HookLoop {
         let present = turned.filter { hooks[$0]?.hasMemory ?? false }
         guard !present.isEmpty else { return }
         let rows = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
-            var keys = KeyList()
-            for key in present {
-                let partition = App(id: key.app, settings: .tim).partition
-                Tables.hookProgress.add(partition, key.hook, to: &keys)
-            }
-            return try Tables.hookProgress.records(keys, in: transaction)
+            try Hooks.progress(of: present.map { ($0.app, $0.hook) }, in: transaction)
         }
         for (key, row) in zip(present, rows) {
             guard let served = hooks[key], let row, row.erasures != served.erasures else {

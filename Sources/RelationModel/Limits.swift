@@ -442,8 +442,8 @@ package enum Limits {
     package static let exportLifeMilliseconds: Int64 = 24 * 3_600 * 1_000
     /// Snapshots of one app: one that is read, and one for which a client still has a token.
     ///
-    /// Apps do not share snapshots, so no app takes another's. In a store that has a bound for all of
-    /// them, one that no stream reads makes room for another app's.
+    /// Apps do not share snapshots, so no app takes another's. In a store that has a bound for all
+    /// of them, one that no stream reads makes room for another app's.
     package static let openExportsPerApp = 2
     /// Snapshots beside those; only operators use them, and only if they get no other.
     package static let openExportsInReserve = 1

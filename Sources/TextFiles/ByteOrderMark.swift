@@ -1,4 +1,5 @@
-/// The mark of its encoding with which a text file may begin, or that of a program that packs files.
+/// The mark of its encoding with which a text file may begin, or that of a program that packs
+/// files.
 package enum ByteOrderMark {
     /// The bytes from the beginning of a file that are needed to see it.
     package static let bytes = 4

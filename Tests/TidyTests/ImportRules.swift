@@ -66,6 +66,7 @@ enum ImportRules {
         "Collation": ["Synchronization"],
         "Support": ["Glibc", "Synchronization"],
         "Endings": ["Glibc", "Synchronization"],
+        "Invocation": ["Glibc"],
         "TextFiles": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],
         "Protobuf": ["Synchronization"],
@@ -104,12 +105,13 @@ enum ImportRules {
     ]
 
     /// The files of other targets that say it all the same: they read the log of changes or the
-    /// state of imports, or copy a store.
+    /// state of imports, or copy a store or an app.
     static let readersOfRows: Set = [
         "Sources/RelationChanges/Watch/FeedFollower.swift",
         "Sources/RelationChanges/Watch/FollowedUsers.swift",
         "Sources/RelationChanges/Watch/MissedEvents.swift",
         "Sources/RelationChanges/Watch/WatchCore.swift",
+        "Sources/RelationRuntime/Move/MovePiece.swift",
         "Sources/RelationService/Imports/ImportJob.swift",
         "Sources/relationd/Store/StoreCopy.swift",
     ]

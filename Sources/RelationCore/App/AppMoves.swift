@@ -168,8 +168,8 @@ package enum AppMoves {
     private static func checked(
         _ mover: Mover, _ states: AppMoveRecord.State..., in transaction: any ReadTransaction
     ) throws(StorageError) -> AppMoveRecord {
-        guard let record = try MovedApps.record(of: mover.app, in: transaction), record.id == mover.id,
-            record.run == mover.run
+        guard let record = try MovedApps.record(of: mover.app, in: transaction),
+            record.id == mover.id, record.run == mover.run
         else {
             throw StorageError(.locked, "another mover has taken over the move, or has ended it")
         }

@@ -300,6 +300,17 @@ package enum Hooks {
         return try Tables.hookProgress.records(keys, in: transaction)
     }
 
+    /// How far hooks of several apps have come, in their order; nil for those that are gone.
+    package static func progress(
+        of hooks: [(app: UInt32, hook: HookID)], in transaction: any ReadTransaction
+    ) throws(StorageError) -> [HookProgressRecord?] {
+        var keys = KeyList()
+        for (app, hook) in hooks {
+            Tables.hookProgress.add(App(id: app, settings: .tim).partition, hook, to: &keys)
+        }
+        return try Tables.hookProgress.records(keys, in: transaction)
+    }
+
     /// The failures of the hook `id` that are kept, the latest first.
     package static func failures(
         of id: HookID, _ progress: HookProgressRecord, _ app: App,

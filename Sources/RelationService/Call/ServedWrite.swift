@@ -40,8 +40,8 @@ struct ServedWrite: Sendable {
 
     private var authenticator: Authenticator { path.authenticator }
 
-    /// Decodes a short request on its loop, and a longer one on a thread of the pool, and queues the
-    /// write.
+    /// Decodes a short request on its loop, and a longer one on a thread of the pool, and queues
+    /// the write.
     func serve(_ bytes: UnsafeRawBufferPointer, _ served: ServerCall) throws(RPCError) {
         let epoch = authenticator.epoch
         let caller = try authenticator.admit(served, needing: scope)

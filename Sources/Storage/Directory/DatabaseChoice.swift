@@ -1,9 +1,9 @@
 /// The rule by which a new app gets its database.
 ///
 /// It goes where the cost is least. The cost of a database is the number of its rows, as the
-/// database estimates them, and ``DirectoryLimits/rowsOfNewApp`` more for each app that is placed there. So
-/// new apps spread before they have rows, and keep away from the database of a large one. Of two
-/// with the same cost it is the first by name.
+/// database estimates them, and ``DirectoryLimits/rowsOfNewApp`` more for each app that is placed
+/// there. So new apps spread before they have rows, and keep away from the database of a large one.
+/// Of two with the same cost it is the first by name.
 package enum DatabaseChoice {
     /// A database that may take the app.
     package struct Candidate: Equatable, Sendable {

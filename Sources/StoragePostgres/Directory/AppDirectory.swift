@@ -164,8 +164,8 @@ package final class AppDirectory: StoreDirectory {
     /// Registers a database, which has a store already.
     ///
     /// - Throws: Also ``StorageError`` with the code `foreign`: the name or the address is
-    ///   registered, the database is the home, or there are ``DirectoryLimits/databases`` already. Nothing
-    ///   is changed then. A database that is registered under both is left as it is.
+    ///   registered, the database is the home, or there are ``DirectoryLimits/databases`` already.
+    ///   Nothing is changed then. A database that is registered under both is left as it is.
     package func add(_ name: String, at address: String) throws(StorageError) {
         try change { (session, version) throws(StorageError) in
             let known = try Self.news(after: .max, session).databases

@@ -9,9 +9,9 @@ struct Databases: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let servers of one database serve further ones: add, list or remove them.",
         discussion: """
-            The database of --store is the home: it has the directory, which says in which database \
-            each app lives, and the operators' keys. An address has no password: libpq finds it in \
-            the file that PGPASSFILE names, or by a service. See docs/databases.md.
+            The database of --store is the home: it has the directory, which says in which \
+            database each app lives, and the operators' keys. An address has no password: libpq \
+            finds it in the file that PGPASSFILE names, or by a service. See docs/databases.md.
             """,
         subcommands: [Add.self, List.self, Remove.self])
 

@@ -13,11 +13,11 @@ struct MoveApp: ParsableCommand {
         abstract: "Move an app from one database to another while servers serve it.",
         discussion: """
             --store names the database with the directory of a fleet, or the one that has the app. \
-            The app's rows are copied, its changes follow, and then it is switched: for a moment its \
-            calls get UNAVAILABLE with a time to retry. Sequences, tokens, request ids, credentials \
-            and positions of hooks stay as they are. A command that ended early is run again, and \
-            goes on. A password stands in RELATIOND_STORE_PASSWORD, or in the file that PGPASSFILE \
-            names.
+            The app's rows are copied, its changes follow, and then it is switched: for a moment \
+            its calls get UNAVAILABLE with a time to retry. Sequences, tokens, request ids, \
+            credentials and positions of hooks stay as they are. A command that ended early is \
+            run again, and goes on. A password stands in RELATIOND_STORE_PASSWORD, or in the file \
+            that PGPASSFILE names.
             """)
 
     @Option(.config) var config: String?

@@ -32,8 +32,8 @@ struct MoveEnds {
             guard case .database? = StoreKind(to) else {
                 throw StorageError(
                     .foreign,
-                    "the database of --store has no directory, so --to takes the URL of a database, "
-                        + "without a password")
+                    "the database of --store has no directory, so --to takes the URL of a "
+                        + "database, without a password")
             }
             var options = home
             options.address = to
