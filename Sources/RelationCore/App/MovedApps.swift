@@ -1,5 +1,4 @@
-package import RelationModel
-package import Storage
+import Storage
 
 /// The apps of which the registry notes a move.
 package enum MovedApps {
