@@ -34,10 +34,16 @@ def metrics(text):
     return names
 
 
+def new_database(cluster, name):
+    """The address of a new database of a PostgreSQL."""
+    command = ["psql", "-qX", f"{cluster.address}/postgres", "-c", f"CREATE DATABASE {name}"]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    return f"{cluster.address}/{name}"
+
+
 def new_store(cluster, name="observed"):
-    """The address of a new database of a PostgreSQL, with the tables of a store."""
-    psql = ["psql", "-qX", f"{cluster.address}/postgres", "-c", f"CREATE DATABASE {name}"]
-    store = f"{cluster.address}/{name}"
-    for command in (psql, [executable("relationd"), "init", "--store", store, "--list-keys"]):
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
+    """The address of a new database with the tables of a store."""
+    store = new_database(cluster, name)
+    command = [executable("relationd"), "init", "--store", store, "--list-keys"]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
     return store

@@ -346,7 +346,8 @@ def test_credentials_go_with_their_app(databases, serve, stubs):
 def test_a_mover_that_is_killed_is_begun_again(world, word):
     source, target, app, one, other, (ann, *others) = world
     traffic = Traffic([one, other], ann, others[8:])
-    mover = Mover(source, target, app, "--rate", "100")
+    # Slower than its callers write, a mover would not come to the later steps.
+    mover = Mover(source, target, app, "--rate", "100" if word == "copying" else "2000")
     mover.until(word)
     mover.kill()
     lines = move(source, target, app, "--take-over", "--rate", "2000")

@@ -72,7 +72,8 @@ def families(server, tmp_path_factory):
     """
     cluster = Cluster()
     try:
-        store, other = (operator_files.new_store(cluster, name) for name in ("observed", "other"))
+        store = operator_files.new_store(cluster)
+        other = operator_files.new_database(cluster, "other")
         subprocess.run([executable("relationd"), "databases", "add", "--store", store, "other",
                         other], check=True, capture_output=True, timeout=60)
         log = tmp_path_factory.mktemp("shared") / "log"
