@@ -16,6 +16,7 @@ from relationd import Relationd, executable
 from stubs import Relation
 from test_databases import Fleet
 from test_shared_store import add, friends, init, integrity_findings, psql
+from waiting import until
 from watching import Watching
 
 SECONDS = 120
@@ -187,6 +188,7 @@ class Traffic:
     def end(self):
         self.isOver.set()
         self.thread.join(SECONDS)
+        assert not self.thread.is_alive()
         assert self.wrong is None, repr(self.wrong)
         return self.done
 
@@ -242,9 +244,8 @@ def test_an_app_moves_with_its_traffic(world, serve):
     lines = move(source, target, app, "--rate", "2000")
     assert lines[0] == "begun" and lines[-1] == "ended", lines
     assert any(line.startswith("arrived: it was closed for") for line in lines)
-    time.sleep(0.3)
+    until(lambda: traffic.caller.place == 1 and len(traffic.done) > 20, lambda: traffic.wrong)
     done = traffic.end()
-    assert traffic.caller.place == 1 and done[-1][0] > 20
     # Each write that was answered is there, and no other one.
     assert sorted(friends(other, ann)) == sorted({*others[:10], *traffic.kept})
     assert integrity_findings(other) == []
@@ -352,7 +353,6 @@ def test_a_mover_that_is_killed_is_begun_again(world, word):
     mover.kill()
     lines = move(source, target, app, "--take-over", "--rate", "2000")
     assert lines[-1] == "ended"
-    time.sleep(0.2)
     traffic.end()
     assert sorted(friends(other, ann)) == sorted({*others[:7], *traffic.kept})
     assert integrity_findings(other) == []

@@ -112,7 +112,7 @@ package final class AppMover {
         var last = arrival?.last ?? []
         var rows = arrival?.rows ?? 0
         var isCopied = arrival?.isCopied ?? false
-        var (pieces, isBehind) = (0, false)
+        var keepingUp = KeepingUp()
         while !isCopied {
             let piece = try MovePiece(of: app, in: source, after: last, limit: pace.rows)
             last = piece.rows.last?.key.bytes ?? last
@@ -128,12 +128,27 @@ package final class AppMover {
             }
             tell(.copying(rows: rows), always: isCopied)
             try rest(after: piece.rows.count)
-            pieces += 1
-            // An app that changes much is copied more slowly.
-            if isBehind || pieces.isMultiple(of: MoveLimits.piecesPerChanges) {
-                isBehind = try bringChanges(mover) == MoveLimits.changes
-            }
+            try keepUp(mover, &keepingUp)
         }
+    }
+
+    /// Whether changes wait that should be brought over between two pieces.
+    private struct KeepingUp {
+        var pieces = 0
+        var isBehind = false
+    }
+
+    /// Brings changes over between two pieces of rows, after some pieces or if many wait.
+    private func keepUp(
+        _ mover: AppMoves.Mover, _ state: inout KeepingUp
+    ) throws(StorageError) {
+        state.pieces += 1
+        guard state.isBehind || state.pieces.isMultiple(of: MoveLimits.piecesPerChanges) else {
+            return
+        }
+        let count = try bringChanges(mover)
+        state.isBehind = count == MoveLimits.changes
+        pace.changed(count)
     }
 
     /// Brings changes over until few come in one round.
@@ -188,6 +203,7 @@ package final class AppMover {
     private func compare(_ mover: AppMoves.Mover) throws(StorageError) {
         var last: [UInt8] = []
         var (rows, renewed) = (Int64(0), Int64(0))
+        var keepingUp = KeepingUp()
         while true {
             let mine = try MovePiece(of: app, in: source, after: last, limit: pace.rows)
             let theirs = try MovePiece(of: app, in: target, after: last, limit: pace.rows)
@@ -199,6 +215,7 @@ package final class AppMover {
             try rest(after: mine.rows.count)
             guard let end else { return }
             last = end
+            try keepUp(mover, &keepingUp)
         }
     }
 

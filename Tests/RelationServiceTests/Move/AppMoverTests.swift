@@ -327,6 +327,13 @@ import Testing
         #expect(pace.handled(20, at: 10_000) == 0)
         #expect(pace.handled(20, at: 10_000) == 200)
         #expect(MovePace(rate: 1, at: 0).rows == 1)
+        // Rows that the app changed meanwhile take no time, up to a limit.
+        var growing = MovePace(rate: 100, at: 0)
+        growing.changed(30)
+        #expect(growing.handled(20, at: 0) == 0)
+        #expect(growing.handled(20, at: 0) == 100)
+        growing.changed(.max / 2)
+        #expect(growing.handled(2 * MoveLimits.changes + 10, at: 100) == 100)
         #expect(MovePace(rate: MoveLimits.mostRowsPerSecond, at: 0).rows == MoveLimits.rows)
     }
 }
