@@ -229,6 +229,9 @@ extension CallLimits {
     /// How often the connections of a loop are looked at for the limits above.
     package static let sweepSeconds: Int64 = 5
 
+    /// A sweep that comes so late shows that the process or its machine was stopped.
+    package static let stopSeconds: Int64 = 1
+
     /// Connections that wait in the system for the server to take them.
     package static let waitingConnections: Int32 = 1_024
 

@@ -98,6 +98,9 @@ final class ReloadSignal: Sendable {
     private let isWaiting = Atomic(false)
 
     init(_ body: @escaping @Sendable () -> Void) throws {
+        // The thread begins with the process: a process that may have no more threads later would
+        // end at its first signal.
+        thread.run {}
         try Signals.watch([SIGHUP]) { [self] _ in
             guard !isWaiting.exchange(true, ordering: .relaxed) else { return }
             thread.run {

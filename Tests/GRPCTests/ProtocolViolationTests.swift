@@ -124,6 +124,29 @@ struct ProtocolViolationTests {
         #expect(!log.lines.isEmpty || !harness.collect().isEmpty)
     }
 
+    /// The process is stopped right after a sweep: the next one is late by the rest alone.
+    @Test(arguments: ["PRI * HTTP", "GET / HTTP/1.1\r\nhost"])
+    func aStopRightAfterASweepIsGivenBackWhole(beginning: String) throws {
+        let log = CapturedLog()
+        let stop = TimeAmount.milliseconds(9_900)
+        func isEnded(late: TimeAmount) throws -> [Bool] {
+            let harness = try Harness(logger: log.logger)
+            let lines = log.lines.count
+            try harness.feed(Array(beginning.utf8))
+            harness.eventLoop.advanceTime(by: stop)
+            harness.loop.sweep(dueAt: harness.eventLoop.now - late)
+            return [CallLimits.handshakeSeconds - 1, CallLimits.sweepSeconds + 1].map {
+                harness.eventLoop.advanceTime(by: .seconds($0))
+                return log.lines.count > lines || !harness.collect().isEmpty
+            }
+        }
+        let late = stop - .seconds(CallLimits.sweepSeconds)
+        #expect(try isEnded(late: late) == [false, true])
+        // A sweep that comes a little late shows no stop.
+        let busy = TimeAmount.seconds(CallLimits.stopSeconds) - .nanoseconds(1)
+        #expect(try isEnded(late: busy).first == true)
+    }
+
     @Test func aBodyThatDoesNotComeIsToldOnceForAllOfItsConnection() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)

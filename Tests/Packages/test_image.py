@@ -108,8 +108,13 @@ def test_the_layers_are_the_system_and_the_package(layout, archive):
 
 
 def first(process):
-    """The first process of a container, as this machine numbers it; None before there is one."""
-    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    """The first process of a container, as this machine numbers it; None before there is one, and
+    when the container has ended."""
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    try:
+        children = children.read_text().split()
+    except FileNotFoundError:
+        return None
     return int(children[0]) if children else None
 
 

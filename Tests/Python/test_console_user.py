@@ -398,7 +398,7 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     call(address, "BlacklistService/AddToBlacklist", userId="23", userIds=["4038"])
     console.show("user", **{"id": 23, "part": "seen", "as": "4038", "and": "no-such"})
     console.until(f"{cells}.some(each => each[1] === 'Hidden – the owner blocks the viewer')")
-    assert "no account of the app" in console.until(
+    assert "is not an account of the app" in console.until(
         "[...document.querySelectorAll('.content li')].find(each => "
         "each.textContent.startsWith('no-such: '))?.textContent")
     call(address, "BlacklistService/RemoveFromBlacklist", userId="23", userIds=["4038"])

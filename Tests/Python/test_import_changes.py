@@ -531,7 +531,7 @@ BAD = {
     "more behind the end": (
         lambda path, users: broken(
             pass_of(path, users, PASSES + 1), lambda lines: [*lines, lines[2]]),
-        "behind the point that ends"),
+        "after the point that ends"),
     "no point first": (
         lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: lines[1:]),
         "must be a point"),

@@ -67,7 +67,7 @@ let leasingPromises = [
                 found.withLock { $0 = failure }
                 done.signal()
             }
-            while try engine.waitingTransactions() != 1 {}
+            try expectWaiting(engine, unless: done)
             end(isCommitted)
             done.wait()
             // Its view is older than a renewal that was committed meanwhile.

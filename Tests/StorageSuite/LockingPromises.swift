@@ -16,9 +16,15 @@ private func hasty(
         })
 }
 
-/// Waits until so many transactions wait for a lock.
-private func expectWaiting(_ count: Int, _ engine: any SharedEngine) throws(StorageError) {
-    while try engine.waitingTransactions() != count {}
+/// Waits until one transaction waits for a lock; fails if the side that is to wait is done.
+func expectWaiting(
+    _ engine: any SharedEngine, unless done: DispatchSemaphore
+) throws(StorageError) {
+    while try engine.waitingTransactions() != 1 {
+        guard done.wait(timeout: .now()) == .timedOut else {
+            throw StorageError(.failed, "the other side is done, and was not seen to wait")
+        }
+    }
 }
 
 /// The locks of partitions, among transactions of several processes.
@@ -98,7 +104,7 @@ let lockingPromises = [
                 seen.withLock { $0.append(found ?? "an error") }
                 done.signal()
             }
-            try expectWaiting(1, engine)
+            try expectWaiting(engine, unless: done)
         }
         done.wait()
         try expect(seen.withLock { $0 }, is: ["1 true"], "what it saw")
@@ -113,7 +119,7 @@ let lockingPromises = [
             try? store.put([Row("a", "1")], in: ann)
             done.signal()
         }
-        try expectWaiting(1, engine)
+        try expectWaiting(engine, unless: done)
         try store.put([Row("b", "1")], in: bob)
         try store.write(touching: []) { $0.set(bob.key("c"), "1") }
         try expect(store.rows(KeyRange(all: bob)).count, is: 2, "the rows of others")

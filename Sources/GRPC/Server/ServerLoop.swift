@@ -379,13 +379,15 @@ package final class ServerLoop: @unchecked Sendable {
 
     /// Looks for what only time can show.
     ///
-    /// - Parameter due: When it was to be done. If it comes later by a whole interval, the process
-    ///   or its machine was stopped, and the clients get that time back.
+    /// - Parameter due: When it was to be done. If it comes later by ``CallLimits/stopSeconds``, the
+    ///   process or its machine was stopped, and the clients get that time back. The stop may have
+    ///   begun right after the sweep before, so they get the time between two sweeps too.
     func sweep(dueAt due: NIODeadline) {
         wake()
         let lost = now - due
-        if lost >= .seconds(CallLimits.sweepSeconds) {
-            for connection in connections.values { connection.forgive(lost) }
+        if lost >= .seconds(CallLimits.stopSeconds) {
+            let longest = lost + .seconds(CallLimits.sweepSeconds)
+            for connection in connections.values { connection.forgive(longest) }
         }
         for connection in connections.values { connection.sweep() }
         for call in calls { call.sweep() }

@@ -10,9 +10,9 @@ import Synchronization
 /// afterwards.
 ///
 /// Each app has a few of its own. A new snapshot evicts the oldest one that no stream reads. If
-/// streams read all of them, the new one is refused. Only an operator then gets one more, which is
-/// kept in reserve. A store that has a bound for snapshots has one for those of all apps together,
-/// by the same rule.
+/// streams read all of them, the new one is refused. A store that has a bound for snapshots has one
+/// for those of all apps together, by the same rule. Only an operator then gets one more, which is
+/// kept in reserve and passes both bounds.
 package final class ExportPoints: Sendable {
     /// One snapshot of one app.
     ///
@@ -106,13 +106,11 @@ package final class ExportPoints: Sendable {
             let hasOwn = state.makeRoom(for: Limits.openExportsPerApp) {
                 $0.app == app && !$0.isReserved
             }
-            if !hasOwn {
+            let hasPlace = hasOwn && state.makeRoom(for: most) { !$0.isReserved }
+            if !hasPlace {
                 guard call.isOperator,
                     state.makeRoom(for: Limits.openExportsInReserve, among: \.isReserved)
-                else { throw .tooManyExports }
-            }
-            guard state.makeRoom(for: most, among: { _ in true }) else {
-                throw .tooManyExportsOfAll
+                else { throw hasOwn ? .tooManyExportsOfAll : .tooManyExports }
             }
             state.lastID += 1
             let snapshot: (any Snapshot)?
@@ -122,7 +120,8 @@ package final class ExportPoints: Sendable {
                 throw RPCError(error)
             }
             let point = Point(
-                id: state.lastID, app: call.app, time: now, snapshot: snapshot, isReserved: !hasOwn)
+                id: state.lastID, app: call.app, time: now, snapshot: snapshot,
+                isReserved: !hasPlace)
             point.streams = 1
             state.points[point.id] = point
             return point

@@ -27,8 +27,6 @@ package final class ReceiverCaller: Sendable {
         let id: UInt64
         let channel: GRPCClient.Channel
         let resolver: ReceiverResolver
-        /// The tenant whose call made it.
-        let tenant: UInt32
         /// How many channels to the receiver were given up before, one after another.
         let attempt: Int
         var calls = 0
@@ -43,12 +41,15 @@ package final class ReceiverCaller: Sendable {
         let host: String
         let port: Int
         let policy: AddressPolicy
+        /// Names are looked up for a tenant, so no tenant waits for the look-up of another.
+        let tenant: UInt32
 
         init(_ call: ReceiverCall) {
             isTLS = call.url.isTLS
             host = call.url.host
             port = call.url.port
             policy = call.policy
+            tenant = call.tenant
         }
     }
 
@@ -90,7 +91,7 @@ package final class ReceiverCaller: Sendable {
     /// - Throws: A failure where the receiver gave no status.
     package func call(_ call: ReceiverCall) async throws(WebhookFailure) -> ReceiverAnswer {
         let origin = Origin(call)
-        let line = try acquireLine(origin, for: call.tenant)
+        let line = try acquireLine(origin)
         var metadata = Metadata()
         for (name, value) in call.metadata { metadata.append(name, value) }
         do throws(RPCError) {
@@ -142,9 +143,7 @@ package final class ReceiverCaller: Sendable {
     // MARK: - Channels
 
     /// The channel to a receiver, which has one more call now.
-    private func acquireLine(
-        _ origin: Origin, for tenant: UInt32
-    ) throws(WebhookFailure) -> Line {
+    private func acquireLine(_ origin: Origin) throws(WebhookFailure) -> Line {
         var victim: Line?
         defer { if let victim { close(victim) } }
         return try state.withLock { (state) throws(WebhookFailure) in
@@ -159,8 +158,7 @@ package final class ReceiverCaller: Sendable {
                     victim = state.lines.removeValue(forKey: oldest.key)
                 }
                 state.ids += 1
-                state.lines[origin] = makeLine(
-                    origin, state.tls, state.ids, for: tenant, attempt: 0)
+                state.lines[origin] = makeLine(origin, state.tls, state.ids, attempt: 0)
             }
             state.lines[origin]?.calls += 1
             // It was put in above.
@@ -170,9 +168,10 @@ package final class ReceiverCaller: Sendable {
     }
 
     private func makeLine(
-        _ origin: Origin, _ tls: ClientTLS?, _ id: UInt64, for tenant: UInt32, attempt: Int
+        _ origin: Origin, _ tls: ClientTLS?, _ id: UInt64, attempt: Int
     ) -> Line {
-        let addresses = ReceiverResolver(origin.policy, resolver, for: tenant, attempt: attempt)
+        let addresses = ReceiverResolver(
+            origin.policy, resolver, for: origin.tenant, attempt: attempt)
         var configuration = ClientConfiguration(host: origin.host, port: origin.port)
         configuration.tls = origin.isTLS ? tls : nil
         configuration.maxReceivedMessageBytes = WebhookLimits.replyBytes
@@ -183,7 +182,7 @@ package final class ReceiverCaller: Sendable {
         configuration.keepalive = .seconds(CallLimits.pingSecondsWithoutCalls)
         return Line(
             id: id, channel: GRPCClient.Channel(configuration), resolver: addresses,
-            tenant: tenant, attempt: attempt)
+            attempt: attempt)
     }
 
     /// A call has ended.
@@ -202,7 +201,7 @@ package final class ReceiverCaller: Sendable {
             guard isLost, !state.isClosed else { return nil }
             state.ids += 1
             state.lines[origin] = makeLine(
-                origin, state.tls, state.ids, for: line.tenant, attempt: line.attempt &+ 1)
+                origin, state.tls, state.ids, attempt: line.attempt &+ 1)
             if line.calls == 0 { return line }
             state.leaving[id] = line
             return nil

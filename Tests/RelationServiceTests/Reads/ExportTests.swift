@@ -152,6 +152,11 @@ import Testing
         #expect(try reason { try exports.stream(tokens[0], of: apps[0]) } == "POINT_GONE")
         let held = try (20 - most..<20).map { try exports.stream(tokens[$0], of: apps[$0]) }
         #expect(try reason { try exports.stream() } == "OVERLOADED")
+        // The reserve for operators passes this bound too.
+        let reserved = try exports.stream(isOperator: true)
+        #expect(exports.points.count == most + Limits.openExportsInReserve)
+        #expect(try reason { try exports.stream(isOperator: true) } == "OVERLOADED")
+        reserved.close()
         held[0].close()
         try exports.stream().close()
         for source in held.dropFirst() { source.close() }

@@ -16,7 +16,8 @@ import Testing
 
     private static func call(
         _ port: Int, _ method: String = "/test.Echo/Unary", host: String = host,
-        message: [UInt8] = [1, 2], isTLS: Bool = false, isPrivate: Bool = true
+        message: [UInt8] = [1, 2], isTLS: Bool = false, isPrivate: Bool = true,
+        tenant: UInt32 = 1
     ) throws -> ReceiverCall {
         var policy = AddressPolicy()
         policy.allowsPlainHTTP = true
@@ -24,7 +25,7 @@ import Testing
         let scheme = isTLS ? "https" : "http"
         var call = try ReceiverCall(
             "\(scheme)://\(host):\(port)", policy, method: method, message: message,
-            tenant: 1)
+            tenant: tenant)
         call.timeout = .untilHung
         return call
     }
@@ -83,6 +84,20 @@ import Testing
         await caller.close()
         #expect(caller.channels == 0)
         #expect(await Self.outcome(caller, call) == .failure(.closed))
+        await server.close()
+    }
+
+    @Test func eachTenantHasItsOwnChannelAndLookUp() async throws {
+        let server = try await ReceiverServer()
+        let resolver = ScriptedResolver()
+        let caller = Self.caller(resolver)
+        for tenant: UInt32 in [1, 2, 1] {
+            let call = try Self.call(server.port, tenant: tenant)
+            #expect(try await caller.call(call).isOK)
+        }
+        #expect(resolver.tenants == [1, 2])
+        #expect(caller.channels == 2)
+        await caller.close()
         await server.close()
     }
 

@@ -192,16 +192,19 @@ final class ScriptedResolver: HostResolver {
 
     /// Nil stands for name servers that do not answer.
     private let answers: Mutex<[[IPAddress]?]>
-    private let asked = Mutex<[String]>([])
+    private let asked = Mutex<[(name: String, tenant: UInt32)]>([])
 
     init(_ answers: [[String]?] = [["127.0.0.1"]]) {
         self.answers = Mutex(answers.map { $0.map { $0.compactMap { IPAddress($0) } } })
     }
 
-    var names: [String] { asked.withLock { $0 } }
+    var names: [String] { asked.withLock { $0.map(\.name) } }
+
+    /// The tenants for whom names were looked up.
+    var tenants: [UInt32] { asked.withLock { $0.map(\.tenant) } }
 
     func addresses(of name: String, for tenant: UInt32) async throws -> [IPAddress] {
-        asked.withLock { $0.append(name) }
+        asked.withLock { $0.append((name, tenant)) }
         let answer = answers.withLock { answers in
             answers.count > 1 ? answers.removeFirst() : answers[0]
         }
