@@ -13,6 +13,7 @@ package final class AppDirectory: StoreDirectory {
     package let options: PostgresOptions
     /// For readings, which servers make again and again.
     private let held = Mutex<PostgresSession?>(nil)
+    private let count = Atomic<Int>(0)
 
     /// - Parameter options: How the home is reached.
     package init(_ options: PostgresOptions) {
@@ -82,6 +83,9 @@ package final class AppDirectory: StoreDirectory {
 
     package func willClose() { options.shutdown.begin() }
 
+    /// The number of databases beside home, as last read.
+    package var lastCount: Int { count.load(ordering: .relaxed) }
+
     /// The databases, and the places with a version above that one.
     package func news(after version: Int64) throws(StorageError) -> DirectoryNews {
         try held.withLock { (held) throws(StorageError) in
@@ -89,7 +93,9 @@ package final class AppDirectory: StoreDirectory {
                 if held?.reportedProcess == nil {
                     held = try PostgresSession(options, patience: LeaseLimits.reliedMilliseconds)
                 }
-                return try Self.news(after: version, held!)
+                let news = try Self.news(after: version, held!)
+                count.store(news.databases.count, ordering: .relaxed)
+                return news
             } catch {
                 held = nil
                 throw error
