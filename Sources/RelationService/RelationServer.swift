@@ -129,9 +129,13 @@ package final class RelationServer: Sendable {
     ///
     /// - Parameter hasMaintenance: Whether the background work runs; it does not for a store that
     ///   is never written.
-    package func start(hasMaintenance: Bool = true) async throws -> ListeningAddress {
+    /// - Parameter check: Runs when the server has its lease, and may refuse to serve.
+    package func start(
+        hasMaintenance: Bool = true, check: () throws -> Void = {}
+    ) async throws -> ListeningAddress {
         // No call comes in before the lease is there.
         try home.takeLease()
+        try check()
         try fleet?.start()
         let address = try await server.start()
         home.start(hasMaintenance: hasMaintenance) { [weak self] in self?.releaseMemory() }

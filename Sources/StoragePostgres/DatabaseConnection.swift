@@ -96,7 +96,9 @@ final class DatabaseConnection: @unchecked Sendable {
             ? LeaseLimits.reliedMilliseconds : database.options.patienceMilliseconds
         do throws(StorageError) {
             try PostgresSession.run(
-                SessionSettings.sql(on: raw, patience, of: kind), on: raw, patience, shutdown)
+                SessionSettings.sql(
+                    on: raw, patience, of: kind, idle: database.options.idleMilliseconds),
+                on: raw, patience, shutdown)
             PQenterPipelineMode(raw)
             // Nothing may block while it sends: `next` sends what is left.
             PQsetnonblocking(raw, 1)

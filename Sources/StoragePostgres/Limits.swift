@@ -109,6 +109,9 @@ package enum Limits {
     /// How long a request that makes an app gets the same number again.
     static let allotmentDays = 2
 
+    /// How long the call may be on its way that makes an app, after the app got its place.
+    static let youngPlaceSeconds = 10
+
     /// How long the row of a writer's last transaction is relied on; it stays for a day.
     static let keptBatchMilliseconds = 12 * 3_600_000
 }

@@ -18,6 +18,9 @@ package struct PostgresOptions: Sendable {
     package var snapshots = 64
     /// How long a statement, a free connection or the end of a transaction is waited for.
     package var patienceMilliseconds = 10_000
+    /// How long a transaction may be idle that may write, before the database ends its session; 0
+    /// for any time.
+    package var idleMilliseconds = 0
     /// How long one attempt to connect may take; libpq counts in seconds.
     package var connectSeconds = 5
 

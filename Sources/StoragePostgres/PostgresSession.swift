@@ -32,7 +32,8 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     ) throws(StorageError) {
         do throws(StorageError) {
             try Self.run(
-                SessionSettings.sql(on: raw, patience), on: raw, patience, options.shutdown)
+                SessionSettings.sql(on: raw, patience, idle: options.idleMilliseconds), on: raw,
+                patience, options.shutdown)
         } catch {
             PQfinish(raw)
             throw error

@@ -12,15 +12,18 @@ enum SessionSettings {
     /// - Parameters:
     ///   - raw: A connection, which knows the version of its server.
     ///   - patience: How long a statement may take, in milliseconds.
-    static func sql(on raw: OpaquePointer, _ patience: Int) -> String {
-        sql(common(PQserverVersion(raw), patience))
+    ///   - idle: How long a transaction may be idle; 0 for any time.
+    static func sql(on raw: OpaquePointer, _ patience: Int, idle: Int = 0) -> String {
+        sql(common(PQserverVersion(raw), patience, idle))
     }
 
     /// Statements that make those of a connection that reads or writes rows, too.
     static func sql(
-        on raw: OpaquePointer, _ patience: Int, of kind: DatabaseConnection.Kind
+        on raw: OpaquePointer, _ patience: Int, of kind: DatabaseConnection.Kind, idle: Int
     ) -> String {
-        sql(common(PQserverVersion(raw), patience) + planning + transactions(of: kind))
+        // A reader keeps a view on purpose.
+        let idle = kind == .writer ? idle : 0
+        return sql(common(PQserverVersion(raw), patience, idle) + planning + transactions(of: kind))
     }
 
     private static func sql(_ settings: [(name: String, value: String)]) -> String {
@@ -28,12 +31,12 @@ enum SessionSettings {
     }
 
     private static func common(
-        _ version: Int32, _ patience: Int
+        _ version: Int32, _ patience: Int, _ idle: Int
     ) -> [(name: String, value: String)] {
         // The first one holds for the others.
         var settings = [
             ("statement_timeout", "\(patience)"), ("lock_timeout", "0"),
-            ("idle_in_transaction_session_timeout", "0"),
+            ("idle_in_transaction_session_timeout", "\(idle)"),
             // How statements are read.
             ("standard_conforming_strings", "on"), ("quote_all_identifiers", "off"),
             ("transform_null_equals", "off"), ("array_nulls", "on"),

@@ -76,7 +76,7 @@ struct Serve: AsyncParsableCommand {
         served.failure?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, health, calls, logger)
         }
-        let address = try await begin(server, at: listen, settings)
+        let address = try await begin(server, at: listen, settings, isFleet: fleet != nil)
         try await demo?.fill(server, at: address)
         isServing = true
         health.serves(server, at: "\(address)")
@@ -98,10 +98,13 @@ struct Serve: AsyncParsableCommand {
 
     /// Begins to listen, and returns the address.
     private static func begin(
-        _ server: RelationServer, at listen: ListenAddress, _ settings: Configuration
+        _ server: RelationServer, at listen: ListenAddress, _ settings: Configuration,
+        isFleet: Bool
     ) async throws -> ListeningAddress {
         do {
-            return try await server.start()
+            return try await server.start { try FleetOffer.check(settings, isFleet: isFleet) }
+        } catch let error as FatalError {
+            throw error
         } catch let error as StorageError {
             throw FatalError("\(settings.shownStore) gives no lease: \(error.message)")
         } catch {

@@ -41,6 +41,8 @@ struct FleetTests {
             }
         }
 
+        func willClose() {}
+
         func allot(
             _ asked: UInt32?, for request: String?, in name: String
         ) throws(StorageError) -> AppPlace {

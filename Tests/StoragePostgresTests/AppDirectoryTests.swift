@@ -120,6 +120,56 @@ import Testing
         #expect(try directory.allot(2, for: nil, in: "home").database == "a")
     }
 
+    @Test func aNumberThatHomeHasIsNotGivenAgain() throws {
+        try directory.make(after: .max, apps: [1, 2, 4, .max, 4])
+        #expect(try directory.place(of: 2).database == "home")
+        #expect(try directory.places().map(\.app) == [1, 2, 4, .max])
+        #expect(try directory.allot(nil, for: nil, in: "home").app == 3)
+        #expect(try directory.allot(nil, for: nil, in: "home").app == 5)
+    }
+
+    @Test func aDatabaseStaysWhileAnAppIsBeingMadeThere() throws {
+        try made(with: ["a"])
+        let app = try directory.allot(nil, for: nil, in: "a").app
+        #expect(
+            message { try directory.remove("a", isEmpty: true) }
+                == "the app \(app) got its place there within the last 10 seconds; try again after "
+                + "that time")
+        #expect(try directory.place(of: app).database == "a")
+        try engine.sql("UPDATE relation_app_place SET allotted = now() - interval '11 seconds'")
+        try directory.remove("a", isEmpty: true)
+        #expect(try directory.databases().isEmpty)
+    }
+
+    @Test func noDirectoryIsMadeAndNoDatabaseJoinsWhileAServerHasALease() throws {
+        let lease = """
+            INSERT INTO relation_server (id, until, version, renewal) \
+            VALUES ('x', now() + interval '1 hour', 1, 1)
+            """
+        try engine.sql(lease)
+        #expect(throws: StorageError(.locked, "")) { try directory.make(after: 1) }
+        #expect(try !directory.isThere())
+        try engine.sql("DELETE FROM relation_server")
+        try made()
+        let member = try PostgresEngine()
+        try member.sql(lease)
+        #expect(
+            message { try directory.join(member.options, as: "a") }
+                == "1 servers have it open; stop them first")
+        #expect(try AppDirectory.membership(of: member.options) == nil)
+        try member.sql("DELETE FROM relation_server")
+        try directory.join(member.options, as: "a")
+        // Servers of the fleet have leases there.
+        try member.sql(lease)
+        try directory.join(member.options, as: "a")
+    }
+
+    @Test func theEndOfOneDatabaseConcernsNoOther() throws {
+        try made(with: ["a"])
+        let (one, other) = (directory.options(at: "x"), directory.options(at: "x"))
+        #expect(one.shutdown !== other.shutdown && one.shutdown !== directory.options.shutdown)
+    }
+
     @Test func aRequestThatIsRepeatedGetsTheSamePlace() throws {
         try made(with: ["a"])
         let first = try directory.allot(nil, for: "it's", in: "a")

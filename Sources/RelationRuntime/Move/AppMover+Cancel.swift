@@ -26,7 +26,11 @@ extension AppMover {
         case .leaving, .closed: break
         case .arrived, nil:
             // An earlier cancelling has ended between both databases.
-            guard reachesTarget else { throw StorageError(.unavailable, "the target is not there") }
+            guard reachesTarget else {
+                try log.end()
+                try log.leave()
+                throw StorageError(.unavailable, "the target is not there")
+            }
             let isThere = try removeStray()
             try log.end()
             try log.leave()

@@ -28,6 +28,9 @@ package enum MoveLimits {
     /// How long the outcome of the last step is asked for that the target has not answered.
     package static let outcomeMilliseconds: Int64 = 30_000
 
+    /// How long a mover that hangs keeps its locks, which other apps may wait for.
+    package static let idleMilliseconds = 5_000
+
     /// How often a mover says that it is there.
     static let beatMilliseconds: Int64 = 1_000
     /// How often it tells how far it has come.

@@ -195,6 +195,7 @@ final class Fleet: Sendable {
             return Array(state.members.values)
         }
         watching.wait()
+        offer.directory.willClose()
         for member in members { member.willStop() }
     }
 

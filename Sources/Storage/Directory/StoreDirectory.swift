@@ -14,4 +14,7 @@ package protocol StoreDirectory: AnyObject, Sendable {
     func allot(
         _ asked: UInt32?, for request: String?, in name: String
     ) throws(StorageError) -> AppPlace
+
+    /// The process is about to end: nothing waits long for the directory from now on.
+    func willClose()
 }

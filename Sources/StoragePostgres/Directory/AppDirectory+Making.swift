@@ -17,12 +17,16 @@ extension AppDirectory {
 
     /// Makes the tables of the directory if there are none, and the tables' form that has them.
     ///
-    /// - Parameter last: The highest number that was given to an app so far.
+    /// - Parameters:
+    ///   - last: The highest number that was given to an app so far.
+    ///   - apps: The numbers that home has. They get a row, so that none is given again.
     /// - Throws: Also ``StorageError`` with the code `foreign`: the database has no store of this
-    ///   version, or is registered in another directory.
+    ///   version, or is registered in another directory; `locked`: a server has a lease there.
     /// - Returns: Whether it made them.
     @discardableResult
-    package func make(after last: UInt32) throws(StorageError) -> Bool {
+    package func make(
+        after last: UInt32, apps: [UInt32] = []
+    ) throws(StorageError) -> Bool {
         let session = try PostgresSession(options)
         try session.beginAlone()
         guard case .store = try Schema.state(session) else {
@@ -33,7 +37,14 @@ extension AppDirectory {
             throw StorageError(.foreign, "it is registered in another directory as \(fleet.name)")
         }
         guard try !Self.isThere(session) else { return false }
+        try Self.checkServers(session)
         for statement in Self.making { try session.run(statement) }
+        let list = apps.map { "\($0)" }.joined(separator: ",")
+        try session.run(
+            """
+            INSERT INTO relation_app_place (app, database, version) \
+            SELECT DISTINCT n, '\(DirectoryDatabase.home)', 1 FROM unnest('{\(list)}'::bigint[]) n
+            """)
         try session.run(
             """
             INSERT INTO relation_store VALUES ('directory', '1'), ('last_app', '\(last)'), \
@@ -44,6 +55,20 @@ extension AppDirectory {
             """)
         try session.run("COMMIT")
         return true
+    }
+
+    /// Checks that no server has the database as its `--store`, and keeps leases from being taken
+    /// until the transaction ends.
+    ///
+    /// A server that gets its lease later looks for the directory after that.
+    private static func checkServers(
+        _ session: borrowing PostgresSession
+    ) throws(StorageError) {
+        try session.run("LOCK TABLE relation_server IN SHARE ROW EXCLUSIVE MODE")
+        let servers = try Schema.servers(session)
+        guard servers == 0 else {
+            throw StorageError(.locked, "\(servers) servers have it open; stop them first")
+        }
     }
 
     /// The name that a database has in a fleet, and the id of the fleet.
@@ -68,7 +93,8 @@ extension AppDirectory {
     /// a home, and no other fleet takes it.
     ///
     /// - Throws: ``StorageError`` with the code `foreign` if it is of another fleet, or under
-    ///   another name; `unavailable` if one of both is not there.
+    ///   another name; `locked` if it joins while a server has a lease there; `unavailable` if one
+    ///   of both is not there.
     package func join(_ other: PostgresOptions, as name: String) throws(StorageError) {
         guard let own = try Self.fleet(of: try PostgresSession(options)) else {
             throw StorageError(.foreign, "the home has no directory")
@@ -86,6 +112,7 @@ extension AppDirectory {
                             + (known.id == own.id ? "" : " in another directory"))
             }
         } else {
+            try Self.checkServers(session)
             try session.run(
                 "INSERT INTO relation_store VALUES ('fleet', '\(Self.quoted(name)) \(own.id)')")
         }
@@ -99,10 +126,14 @@ extension AppDirectory {
                 + "AND value NOT LIKE '\(DirectoryDatabase.home) %'")
     }
 
-    /// The rows of a store, as its database estimates them; 0 before it has looked at them.
+    /// The rows of a store, those of all partitions, as its database estimates them; 0 before it has looked at them.
     package static func rows(_ options: PostgresOptions) throws(StorageError) -> Int64 {
         let found = try PostgresSession(options).run(
-            "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('relation_kv')")
+            """
+            SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM pg_class \
+            WHERE relkind = 'r' AND (oid = to_regclass('relation_kv') \
+            OR oid IN (SELECT relid FROM pg_partition_tree(to_regclass('relation_kv'))))
+            """)
         return max(0, found.first.flatMap { Int64($0) } ?? 0)
     }
 }

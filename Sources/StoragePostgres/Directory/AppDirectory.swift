@@ -13,6 +13,7 @@ package final class AppDirectory: StoreDirectory {
     package let options: PostgresOptions
     /// For readings, which servers make again and again.
     private let held = Mutex<PostgresSession?>(nil)
+    private let count = Atomic<Int>(0)
 
     /// - Parameter options: How the home is reached.
     package init(_ options: PostgresOptions) {
@@ -72,12 +73,18 @@ package final class AppDirectory: StoreDirectory {
         return options(at: found.address)
     }
 
-    /// The options of the home for another database.
+    /// The options of the home for another database, which ends by itself.
     package func options(at address: String) -> PostgresOptions {
         var other = options
         (other.address, other.password, other.standbys) = (address, nil, [])
+        other.shutdown = Shutdown()
         return other
     }
+
+    package func willClose() { options.shutdown.begin() }
+
+    /// The number of databases beside home, as last read.
+    package var lastCount: Int { count.load(ordering: .relaxed) }
 
     /// The databases, and the places with a version above that one.
     package func news(after version: Int64) throws(StorageError) -> DirectoryNews {
@@ -86,7 +93,9 @@ package final class AppDirectory: StoreDirectory {
                 if held?.reportedProcess == nil {
                     held = try PostgresSession(options, patience: LeaseLimits.reliedMilliseconds)
                 }
-                return try Self.news(after: version, held!)
+                let news = try Self.news(after: version, held!)
+                count.store(news.databases.count, ordering: .relaxed)
+                return news
             } catch {
                 held = nil
                 throw error
@@ -192,7 +201,8 @@ package final class AppDirectory: StoreDirectory {
     /// - Parameter isEmpty: Whether the database was seen to have no app. Then rows of apps that
     ///   were deleted there lead home from now on.
     /// - Throws: Also ``StorageError`` with the code `foreign` if no database has the name;
-    ///   `locked` if an app lives there, or is on its way to it or from it.
+    ///   `locked` if an app is on its way to it or from it, got its place there just now, or lives
+    ///   there.
     package func remove(_ name: String, isEmpty: Bool) throws(StorageError) {
         let quoted = Self.quoted(name)
         try change { (session, version) throws(StorageError) in
@@ -203,6 +213,19 @@ package final class AppDirectory: StoreDirectory {
                 """)
             if let app = moving.first {
                 throw StorageError(.locked, "the app \(app) is being moved to it or from it")
+            }
+            // The call that makes an app comes to the database a moment after its place.
+            let young = try session.run(
+                """
+                SELECT app FROM relation_app_place WHERE database = '\(quoted)' AND allotted > \
+                clock_timestamp() - interval '\(Limits.youngPlaceSeconds) seconds' \
+                ORDER BY app LIMIT 1
+                """)
+            if let app = young.first {
+                throw StorageError(
+                    .locked,
+                    "the app \(app) got its place there within the last "
+                        + "\(Limits.youngPlaceSeconds) seconds; try again after that time")
             }
             if isEmpty {
                 try session.run(
@@ -309,7 +332,8 @@ package final class AppDirectory: StoreDirectory {
             try session.run(
                 """
                 INSERT INTO relation_app_place (app, database, version, request, allotted) \
-                VALUES (\(app), '\(Self.quoted(name))', \(version), \(request), now())
+                VALUES (\(app), '\(Self.quoted(name))', \(version), \(request), \
+                clock_timestamp())
                 """)
             return AppPlace(app: app, database: name, version: version)
         }

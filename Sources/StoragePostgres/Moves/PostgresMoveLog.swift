@@ -130,8 +130,9 @@ package final class PostgresMoveLog: MoveLog {
             "ALTER TABLE relation_kv ENABLE TRIGGER \($0.name)"
         }
         statements += missing.map(making)
-        try holdingTable(statements)
+        // Before the triggers are there: when they are, each change counts.
         try forgetAll()
+        try holdingTable(statements)
         return false
     }
 

@@ -89,10 +89,14 @@ struct Databases: ParsableCommand {
             }
             let store = try PostgresStore(directory.options)
             defer { store.close() }
-            let last = try store.read { (transaction) throws(StorageError) in
-                try AppRules.highestNumber(in: transaction)
+            let (last, apps) = try store.read { (transaction) throws(StorageError) in
+                (
+                    try AppRules.highestNumber(in: transaction),
+                    try AppRules.list(after: 0, limit: .max, in: transaction).map(\.id)
+                        + MovedApps.away(in: transaction)
+                )
             }
-            try directory.make(after: last)
+            try directory.make(after: last, apps: apps)
         }
 
         /// Apps of its own may have the numbers of others.

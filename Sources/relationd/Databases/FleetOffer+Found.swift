@@ -17,24 +17,12 @@ extension FleetOffer {
         _ home: Apps, _ start: Configuration, _ clock: ServiceClock,
         _ settings: @escaping @Sendable () -> Configuration
     ) throws -> FleetOffer? {
-        guard case .database = start.store else { return nil }
-        let directory = AppDirectory(start.database)
-        do throws(StorageError) {
-            if let name = try AppDirectory.membership(of: start.database) {
-                throw StorageError(
-                    .foreign,
-                    "it is registered as \(name) in the directory of another database; start the "
-                        + "server with that one")
-            }
-            guard try directory.isThere() else { return nil }
-        } catch {
-            throw FatalError("the store \(start.shownStore) cannot be served: \(error.message)")
-        }
+        guard let directory = try directory(start) else { return nil }
         return FleetOffer(
             directory: directory,
             claims: ClaimedApps(loops: start.threads, isOpen: start.isOpen),
             open: { (database) throws(StorageError) in
-                let count = try directory.databases().count
+                let count = directory.lastCount
                 let options = directory.options(at: database.address)
                 return try PostgresStore(settings().sharing(options, among: count))
             },
@@ -51,6 +39,33 @@ extension FleetOffer {
                     bounds: settings.bounds, clock: clock)
             },
             memory: { ReadCache(bytes: settings().keptBytes, isOnlyWriter: false) })
+    }
+
+    /// The directory of the database that the settings name; nil if it has none.
+    private static func directory(_ start: Configuration) throws -> AppDirectory? {
+        guard case .database = start.store else { return nil }
+        let directory = AppDirectory(start.database)
+        do throws(StorageError) {
+            if let name = try AppDirectory.membership(of: start.database) {
+                throw StorageError(
+                    .foreign,
+                    "it is registered as \(name) in the directory of another database; start the "
+                        + "server with that one")
+            }
+            return try directory.isThere() ? directory : nil
+        } catch {
+            throw FatalError("the store \(start.shownStore) cannot be served: \(error.message)")
+        }
+    }
+
+    /// Looks for the directory again, once the server has its lease: none is made from then on.
+    ///
+    /// - Throws: ``FatalError`` if there is one now, and was none before, or the other way round.
+    static func check(_ start: Configuration, isFleet: Bool) throws {
+        guard try (directory(start) != nil) != isFleet else { return }
+        throw FatalError(
+            "the store \(start.shownStore) cannot be served: its directory was made or removed "
+                + "while the server started; start it again")
     }
 }
 

@@ -27,6 +27,7 @@ struct MoveEnds {
     private init(_ app: UInt32, _ home: PostgresOptions, _ to: String) throws(StorageError) {
         var home = home
         home.standbys = []
+        home.idleMilliseconds = MoveLimits.idleMilliseconds
         let directory = AppDirectory(home)
         guard try directory.isThere() else {
             guard case .database? = StoreKind(to) else {
@@ -37,6 +38,7 @@ struct MoveEnds {
             }
             var options = home
             options.address = to
+            try Self.check(home, options)
             (self.source, self.target, self.directory) = (home, options, nil)
             route = AppMover.Route(app: app, source: home.address, target: to)
             return
@@ -53,6 +55,30 @@ struct MoveEnds {
         source = try directory.options(of: place)
         (target, self.directory) = (other, directory)
         route = AppMover.Route(app: app, source: place, target: to)
+    }
+
+    /// Checks that neither database is of a fleet, whose directory would not hear of the move.
+    private static func check(
+        _ home: PostgresOptions, _ target: PostgresOptions
+    ) throws(StorageError) {
+        if let name = try AppDirectory.membership(of: home) {
+            throw StorageError(
+                .foreign,
+                "the database of --store is registered in a directory as \(name): --store takes the "
+                    + "home of that directory, and --to a name")
+        }
+        do throws(StorageError) {
+            if let name = try AppDirectory.membership(of: target) {
+                throw StorageError(
+                    .foreign, "that database is registered in the directory of another as \(name)")
+            }
+            guard try !AppDirectory(target).isThere() else {
+                throw StorageError(.foreign, "that database has a directory of its own")
+            }
+        } catch {
+            // A move is cancelled without a target that is away; all others end when it is opened.
+            guard error.code == .unavailable else { throw error }
+        }
     }
 
     /// The database from which an app has come; nil if it has come from none.
