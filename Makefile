@@ -353,7 +353,7 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	end=$$((SECONDS + 60 * $(MINUTES)))
 	while :; do
 	    KILL_ROUNDS=50 $(VENV)/bin/python -m pytest Tests/Python \
-	        -k 'durability or everything_at_once or mirror or history_kills'
+	        -k 'durability or everything_at_once or mirror or history_kills or move_app'
 	    ((SECONDS < end)) || break
 	done
 
