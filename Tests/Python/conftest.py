@@ -158,11 +158,12 @@ def others(ours):
 # The files that take longest, the longest first: with one of them at the end, the other processes
 # would have nothing left to do.
 LONG = (
-    "test_site", "test_move_app", "test_store_faults", "test_contract_cases",
-    "test_console_user", "test_hooks", "test_shared_store", "test_console_rules", "test_console_screens", "test_console_explorer",
-    "test_ctl_import", "test_migrate_tim", "test_message_size", "test_contract_gate", "test_tim",
-    "test_import_changes", "test_failover", "test_hook_grpc", "test_veto", "test_console_hooks",
-    "test_configuration", "test_secrets", "test_durability", "test_graph",
+    "test_site", "test_move_app", "test_store_faults", "test_contract_cases", "test_console_user",
+    "test_hooks", "test_shared_store", "test_console_rules", "test_console_screens",
+    "test_console_explorer", "test_ctl_import", "test_migrate_tim", "test_message_size",
+    "test_contract_gate", "test_tim", "test_import_changes", "test_failover", "test_hook_grpc",
+    "test_veto", "test_console_hooks", "test_configuration", "test_secrets", "test_durability",
+    "test_graph",
 )  # fmt: skip
 PLACE_OF = {name: place for place, name in enumerate(LONG)}
 
