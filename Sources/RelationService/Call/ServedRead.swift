@@ -95,6 +95,7 @@ struct ServedRead: Sendable {
                         try answer(
                             UnsafeRawBufferPointer(bytes), caller, now, deadline, arena, audited)
                     })
+                try authenticator.checkPlace(of: caller.app)
                 audited?.note()
             } catch {
                 audited?.note(error)
