@@ -58,6 +58,8 @@ package final class Apps: Sendable {
     package let audit = AuditTrail()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
+    /// The number of apps that are away, for those who ask often.
+    private let awayCount: Atomic<Int>
     /// The apps of other stores whose findings rest on these too.
     private let followers = Mutex<[Follower]>([])
     /// How long this process may rely on what it has; nil if no other changes it.
@@ -70,6 +72,7 @@ package final class Apps: Sendable {
     ) {
         self.lease = lease
         self.counted = counted
+        awayCount = Atomic(away.count)
         let (apps, keyrings) = Self.sorted(apps, credentials)
         state = Mutex(
             State(
@@ -170,6 +173,9 @@ package final class Apps: Sendable {
     /// Whether the app lives in another database, or is on its way there or here.
     package func isAway(_ id: UInt32) -> Bool { state.withLock { $0.away.contains(id) } }
 
+    /// Whether any app is away.
+    var areAnyAway: Bool { awayCount.load(ordering: .acquiring) > 0 }
+
     /// The error of a call for an app that this process does not serve.
     package func missing(_ id: UInt32) -> RPCError {
         isAway(id) ? .appMoving(id) : .unknownApp(id)
@@ -263,6 +269,7 @@ package final class Apps: Sendable {
             let (apps, keyrings) = Self.sorted(apps, credentials, state.keyrings)
             (state.apps, state.keyrings, state.version) = (apps, keyrings, version)
             (state.registry, state.away) = (registry, Set(away))
+            awayCount.store(away.count, ordering: .releasing)
             for app in apps { ends.lower(app.id, to: .min) }
             return true
         }

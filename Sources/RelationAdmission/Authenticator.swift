@@ -223,6 +223,17 @@ package struct Authenticator: Sendable {
         guard apps.isValid(for: epoch) else { throw .noLease }
     }
 
+    /// Checks that what a reader found for a call is of an app that still lives here.
+    ///
+    /// The rows of an app that has moved are removed, and a read that waited may have found none.
+    ///
+    /// - Throws: ``RPCError``: UNAVAILABLE.
+    package func checkPlace(of app: App) throws(RPCError) {
+        // That the app has gone is known here before any of its rows is removed.
+        guard apps.areAnyAway, apps.isAway(app.id) else { return }
+        throw .appMoving(app.id)
+    }
+
     /// Whether nothing may be sent at present.
     package var isLapsed: Bool { apps.isLapsed }
 

@@ -90,12 +90,14 @@ struct ServedRead: Sendable {
         let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { [answer] arena in
             let result: Result<[UInt8], RPCError>
             do throws(RPCError) {
-                result = .success(
+                let bytes =
                     try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
                         try answer(
                             UnsafeRawBufferPointer(bytes), caller, now, deadline, arena, audited)
-                    })
+                    }
+                try authenticator.checkPlace(of: caller.app)
                 audited?.note()
+                result = .success(bytes)
             } catch {
                 audited?.note(error)
                 authenticator.noteRefusal(error, of: caller, caller.app.id, path, from: peer)

@@ -456,9 +456,13 @@ final class Fleet: Sendable {
         }
     }
 
-    /// The databases that may take a new app: those that are there.
+    /// The databases that may take a new app: those that are there and not full.
+    ///
+    /// If all are full, one of them says so.
     private var candidates: [DatabaseChoice.Candidate] {
-        reading().databases.filter { $0.trouble == nil }.map {
+        let there = reading().databases.filter { $0.trouble == nil }
+        let free = there.filter { $0.apps < Limits.apps }
+        return (free.isEmpty ? there : free).map {
             DatabaseChoice.Candidate(name: $0.name, apps: $0.apps, rows: $0.rows)
         }
     }
