@@ -89,8 +89,8 @@ enum Signals {
 
 /// The signal that asks the server to read its settings again; it never ends the process.
 ///
-/// A thread of its own reads: a file may be a pipe into which nothing is written, or stand on a file
-/// system that hangs. Signals that ask for a stop are heard all the same.
+/// A thread of its own reads: a file may be a pipe into which nothing is written, or stand on a
+/// file system that hangs. Signals that ask for a stop are heard all the same.
 final class ReloadSignal: Sendable {
     private let thread = WorkThread("reload")
     /// Whether the work of a signal waits for that of an earlier one: it does what a further signal

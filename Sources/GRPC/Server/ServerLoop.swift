@@ -379,9 +379,9 @@ package final class ServerLoop: @unchecked Sendable {
 
     /// Looks for what only time can show.
     ///
-    /// - Parameter due: When it was to be done. If it comes later by ``CallLimits/stopSeconds``, the
-    ///   process or its machine was stopped, and the clients get that time back. The stop may have
-    ///   begun right after the sweep before, so they get the time between two sweeps too.
+    /// - Parameter due: When it was to be done. If it comes later by ``CallLimits/stopSeconds``,
+    ///   the process or its machine was stopped, and the clients get that time back. The stop may
+    ///   have begun right after the sweep before, so they get the time between two sweeps too.
     func sweep(dueAt due: NIODeadline) {
         wake()
         let lost = now - due

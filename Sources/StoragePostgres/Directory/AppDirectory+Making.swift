@@ -126,7 +126,8 @@ extension AppDirectory {
                 + "AND value NOT LIKE '\(DirectoryDatabase.home) %'")
     }
 
-    /// The rows of a store, those of all partitions, as its database estimates them; 0 before it has looked at them.
+    /// The rows of a store, those of all partitions, as its database estimates them; 0 before it
+    /// has looked at them.
     package static func rows(_ options: PostgresOptions) throws(StorageError) -> Int64 {
         let found = try PostgresSession(options).run(
             """

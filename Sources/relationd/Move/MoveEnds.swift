@@ -64,8 +64,8 @@ struct MoveEnds {
         if let name = try AppDirectory.membership(of: home) {
             throw StorageError(
                 .foreign,
-                "the database of --store is registered in a directory as \(name): --store takes the "
-                    + "home of that directory, and --to a name")
+                "the database of --store is registered in a directory as \(name): --store takes "
+                    + "the home of that directory, and --to a name")
         }
         do throws(StorageError) {
             if let name = try AppDirectory.membership(of: target) {

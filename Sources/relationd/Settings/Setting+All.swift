@@ -122,8 +122,8 @@ extension Setting {
         usual: .value("1000"),
         help: """
             The connections that this server may have to the databases of its directory, beside \
-            the home. They are divided by the number of databases when one is opened, and each gets \
-            \(Limits.leastDatabaseConnections) at least.
+            the home. They are divided by the number of databases when one is opened, and each \
+            gets \(Limits.leastDatabaseConnections) at least.
             """,
         reason: "One database needs some 80 at most, and takes them as calls need them.")
 
