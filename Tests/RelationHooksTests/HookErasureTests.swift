@@ -16,7 +16,7 @@ struct HookErasureTests {
     private static func erase(through position: Int64, _ bench: HookBench) throws {
         try bench.trim(to: position)
         let hooks = try bench.write { (ledger) throws(StorageError) in
-            try Hooks.noteErasure(in: ledger)
+            try ErasedEvents.note(in: ledger)
         }
         #expect(hooks == 1)
     }

@@ -39,7 +39,7 @@ struct ErasureStep {
             case .feed:
                 if try eraseFeed() {
                     try eraseHookFailures()
-                    if kept.logsUntilMs == 0 { left -= try Hooks.noteErasure(in: ledger) }
+                    if kept.logsUntilMs == 0 { left -= try ErasedEvents.note(in: ledger) }
                     advance(to: .deletions)
                 }
             case .deletions: if try eraseDeletions() { advance(to: .audit) }
