@@ -360,8 +360,9 @@ def test_exports_of_many_apps_leave_connections_to_streams(pair):
         export = app.start("ExportApp")(
             relation.stubs.request("ExportApp", {}), timeout=60, metadata=app.metadata)
         assert list(export)[-1].HasField("point"), number
-    add(relation, "ann", "bob")
-    assert Watching(relation, user_id="ann").state()
+    ann, bob = People(relation)(2)
+    add(relation, ann, bob)
+    assert Watching(relation, user_id=ann).state()
     assert integrity_findings(relation) == []
 
 
