@@ -399,7 +399,7 @@ let targets: [Target] = [
         [
             "Memory", "Protobuf", "RPC", "GRPC", "Storage", "Webhooks", "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
-            "RelationChanges", "RelationHooks",
+            "RelationRuntime", "RelationChanges", "RelationHooks",
         ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationCore", "RelationAdmission"]),
     tests(
@@ -445,8 +445,8 @@ let targets: [Target] = [
             "Support", "Memory", "Protobuf", "HTTP2", "GRPC", "Storage", "StoragePostgres",
             "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite", "PeerSupport",
-            logging,
+            "RelationRuntime", "RelationChanges", "RelationHooks", "Webhooks", "RelationService",
+            "StorageSuite", "PeerSupport", logging,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ], isFast: true),

@@ -4,7 +4,7 @@ package import RelationAdmission
 package import RelationCalls
 package import RelationChanges
 package import RelationCore
-import RelationRuntime
+package import RelationRuntime
 package import Storage
 import Support
 import Synchronization
@@ -30,13 +30,14 @@ package final class HookDriver: Sendable {
     ///     others may have taken its hooks.
     ///   - holder: A name that no other server of the store has, and no earlier life of this one.
     ///   - seed: The seed of the chance in pauses.
-    ///   - isDriven: Whether tests run the work; see ``WorkThread``.
+    ///   - thread: Delivers for all hooks.
     package init(
         store: any Store, apps: Apps, clock: ServiceClock,
         steady: @escaping @Sendable () -> Int64 = { SystemClock.boot.milliseconds },
-        holder: String, seed: UInt64, isDriven: Bool = false, send: @escaping HookSend
+        holder: String, seed: UInt64, thread: WorkThread = WorkThread("hooks"),
+        send: @escaping HookSend
     ) {
-        thread = WorkThread("hooks", isDriven: isDriven)
+        self.thread = thread
         let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void = {
             [weak self] body in
             self?.run(body)

@@ -1,6 +1,7 @@
 import RelationAdmission
 import RelationCalls
 import RelationModel
+import RelationRuntime
 import Storage
 import Synchronization
 import Testing
@@ -189,7 +190,7 @@ struct HookStateTests {
         let driver = HookDriver(
             store: bench.store, apps: bench.apps,
             clock: ServiceClock { Timestamp(milliseconds: bench.wallMs) }, holder: "server",
-            seed: 1, isDriven: true, send: { _, _ in })
+            seed: 1, thread: WorkThread("hooks", isDriven: true), send: { _, _ in })
         #expect(driver.observer(of: bench.apps).wants(HookBench.app))
         #expect(!driver.observer(of: bench.apps).wants(99))
         driver.deliver((0..<HookLimits.untoldStates).map { Self.step("u\($0)") })

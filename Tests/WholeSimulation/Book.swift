@@ -38,6 +38,11 @@ final class Book {
 
     static func name(_ user: Int) -> String { "u\(user)" }
 
+    /// The user of a name; nil if it is none of them.
+    static func user(named name: String) -> Int? {
+        (0..<WorldLimits.users).first { Self.name($0) == name }
+    }
+
     init(in world: SimulatedWorld, isShared: Bool = false) {
         (self.world, self.isShared) = (world, isShared)
         let users = WorldLimits.users
@@ -175,6 +180,19 @@ final class Book {
                 .events,
                 "events say that \(name) has the friends \(mirror.sorted()), and the list says "
                     + "\(list.sorted())")
+        }
+    }
+
+    /// Holds what the receiver of a hook took against the log of a user.
+    func compare(received: [Event], of user: Int) {
+        let name = Self.name(user)
+        guard let log = logs[user] else { return }
+        if received.last?.sequence ?? 0 < log.last?.sequence ?? 0 {
+            return world.find(
+                .standstill, "the receiver has not got all events of \(name): \(received.count)")
+        }
+        if received != log {
+            world.find(.events, "the receiver has other events of \(name) than the log")
         }
     }
 

@@ -69,6 +69,10 @@ package enum Place: String, CaseIterable, Sendable {
     case heldStandby = "one way between the primary and its standby stood still"
     case hungSession = "a session of a server hung"
     case hungWithLock = "a session hung that held locks"
+    case hookFailed = "a request to the receiver of a hook failed"
+    case hookRepeated = "the receiver of a hook got an event again"
+    case hookLate = "a request came to a receiver that its server had given up"
+    case hookMoved = "another server, or another life of one, delivered for a hook"
 }
 
 extension Place {
@@ -82,7 +86,8 @@ extension Place {
         .frozenStandby, .waitedForLock, .otherServer, .streamToOther, .failedStart,
         .settledWritten, .wokeFormer, .askedFormer, .promotedLagging, .standbyAnswered,
         .standbyBehind, .failedBehind, .clockAhead, .clockBack, .heldUp, .heldDown, .heldInCommit,
-        .heldStandby, .hungSession, .hungWithLock,
+        .heldStandby, .hungSession, .hungWithLock, .hookFailed, .hookRepeated, .hookLate,
+        .hookMoved,
     ]
 
     /// The places that only servers which share a database come to.

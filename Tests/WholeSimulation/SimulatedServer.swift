@@ -9,6 +9,7 @@ import RelationAdmission
 import RelationCalls
 import RelationChanges
 import RelationCore
+import RelationHooks
 import RelationModel
 import RelationRuntime
 import RelationService
@@ -45,6 +46,8 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
     private let committer: Committer
     private let readers: ReaderPools
     private let hub: ChangeHub
+    /// The driver of hooks; nil if the app has none.
+    private let driver: HookDriver?
     /// The memory of the readers of each pool.
     private let arenas = [Arena(), Arena(), Arena()]
     private var turns: [Turn] = []
@@ -58,7 +61,10 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
     /// The counts of the committer at its last turn.
     private var last: CommitReading?
 
-    init(_ disk: SimulatedDisk, in world: SimulatedWorld, number: Int) throws {
+    /// - Parameter receiver: The receiver of the app's hook; nil if the app has none.
+    init(
+        _ disk: SimulatedDisk, _ receiver: SimulatedReceiver?, in world: SimulatedWorld, number: Int
+    ) throws {
         self.world = world
         chance = world.chance("turns \(number)")
         store = SimulatedStore(disk, in: world, number: number)
@@ -96,7 +102,16 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
         var configuration = ServerConfiguration()
         configuration.connectionAgeSeconds = nil
         loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
-        turns = [commits, watch, upkeep].map { (worker: WorkThread) -> Turn in
+        let hooks = receiver.map { _ in thread("hooks") }
+        let driver = receiver.map { receiver in
+            HookDriver(
+                store: store, apps: apps, clock: clock,
+                steady: { Int64(steady.nanoseconds / 1_000_000) }, holder: "life \(number)",
+                seed: Digest64(of: "hooks \(number)", from: world.seed).value,
+                thread: hooks ?? thread("hooks"),
+                send: { receiver.receive($0, from: "life \(number)", $1) })
+        }
+        turns = [hooks, commits, watch, upkeep].compactMap(\.self).map { worker -> Turn in
             Turn(
                 nextTime: { worker.nextTime }, run: { _ = worker.runNext() },
                 waitsForCommits: worker !== watch)
@@ -116,6 +131,8 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
         }
         router.maintenance.start(logger: logger)
         hub.start()
+        driver?.start(logger: logger)
+        self.driver = driver
         store.isServing = true
         tick()
     }
@@ -189,10 +206,10 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
         if operations > commits { world.met(.commitOfSeveral) }
     }
 
-    /// Lets a thread get no processor; the last one is the loop.
+    /// Lets a thread get no processor.
     func stall(_ thread: Int, milliseconds: Int) {
         let end = world.now + UInt64(milliseconds) * 1_000_000
-        guard thread < turns.count else {
+        guard thread != WorldLimits.loopThread else {
             world.met(.stalledLoop)
             loopTime = max(loopTime, end)
             for connection in connections { connection.hindered(until: end) }

@@ -160,6 +160,8 @@ package struct Plan: Sendable {
     package var steps: [Step]
     /// How many servers share a database; 0 for one server that has its own disk.
     package let servers: Int
+    /// Whether the app has a hook: every second pair of seeds.
+    package var hasHook: Bool { seed % 4 >= 2 }
 
     /// - Parameters:
     ///   - steps: How many steps it has.

@@ -19,6 +19,7 @@ package final class WholeSimulation: Network {
     private var connections = 0
     private var callers: [SimulatedCaller] = []
     private var followers: [SimulatedFollower] = []
+    private let receiver: SimulatedReceiver?
 
     /// The outcome of a run.
     package struct Result: Sendable {
@@ -55,9 +56,10 @@ package final class WholeSimulation: Network {
     private init(_ plan: Plan, _ flaw: String?, _ keepsLines: Bool) throws {
         self.plan = plan
         world = SimulatedWorld(seed: plan.seed, keepsLines: keepsLines)
-        disk = SimulatedDisk(MemoryStore(rowsOf: try Self.first.get()))
+        disk = SimulatedDisk(MemoryStore(rowsOf: try Self.first(plan)))
         disk.flaw = flaw.flatMap(SimulatedDisk.Flaw.init)
         book = Book(in: world)
+        receiver = plan.hasHook ? SimulatedReceiver(book, in: world) : nil
         callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
         followers = (0..<WorldLimits.followers).map {
             SimulatedFollower(WorldLimits.callers + $0, following: $0, book, self, in: world)
@@ -65,11 +67,16 @@ package final class WholeSimulation: Network {
         world.scheduler.afterEach = { [unowned self] in server?.check() }
     }
 
-    /// The rows with which each run begins.
-    static let first = Swift.Result { try beginning() }
+    /// The rows with which a run begins.
+    static func first(_ plan: Plan) throws -> MemoryStore {
+        try (plan.hasHook ? withHook : withoutHook).get()
+    }
+
+    private static let withHook = Swift.Result { try beginning(hasHook: true) }
+    private static let withoutHook = Swift.Result { try beginning(hasHook: false) }
 
     /// The rows of a store with one app, its keys and its users.
-    private static func beginning() throws -> MemoryStore {
+    private static func beginning(hasHook: Bool) throws -> MemoryStore {
         let store = MemoryStore()
         let now = Timestamp(milliseconds: WorldLimits.startMilliseconds)
         func change(_ app: App, _ body: (Ledger) throws(StorageError) -> Void) throws {
@@ -87,6 +94,7 @@ package final class WholeSimulation: Network {
             _ = try AppRules.create(making, in: ledger)
         }
         try change(App(id: SimulatedServer.app, settings: .tim)) { (ledger) throws(StorageError) in
+            if hasHook { _ = try Hooks.create(SimulatedReceiver.hook, in: ledger) }
             var record = CredentialRecord()
             record.scopes = [.read, .write, .watch, .admin]
             record.digest = APIKey.digest(of: SimulatedServer.key.utf8)
@@ -126,7 +134,7 @@ package final class WholeSimulation: Network {
     private func start() {
         starts += 1
         world.note("the process begins")
-        guard let server = try? SimulatedServer(disk, in: world, number: starts) else {
+        guard let server = try? SimulatedServer(disk, receiver, in: world, number: starts) else {
             return world.find(.answer, "the process does not begin")
         }
         server.store.onFailure = { [unowned self, unowned server] in
@@ -277,5 +285,6 @@ package final class WholeSimulation: Network {
                 of: follower.user)
         }
         book.checkRequests()
+        receiver?.finish()
     }
 }

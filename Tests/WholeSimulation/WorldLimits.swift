@@ -100,6 +100,19 @@ package enum WorldLimits {
     /// The time in which each of them learns of all reports of devices.
     static let convergingMilliseconds = 3_000
 
+    /// How long the receiver of a hook is away.
+    static let awayMilliseconds = 100...8_000
+    /// How long a request is under way that comes late: longer than a server waits for its answer,
+    /// or a little shorter.
+    static let lateRequestMicroseconds = 10_000_000...30_000_000
+    /// The time after the last fault in which the receiver of a hook gets all events.
+    ///
+    /// The lease of a server that is gone runs out, another looks for it, and a receiver that was
+    /// away is tried again.
+    static let hookMilliseconds = 180_000
+    /// The number of a server's loop, among those of its threads.
+    static let loopThread = 6
+
     /// How many runs may be made to find a shorter history.
     package static let shrinkingRuns = 160
     /// The lines of what happened that a story ends with.

@@ -7,6 +7,7 @@ import Protobuf
 import RelationAdmission
 import RelationCalls
 import RelationChanges
+import RelationHooks
 import RelationModel
 import RelationRuntime
 import RelationService
@@ -34,6 +35,7 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         let hub: ChangeHub
         let router: Router
         let sync: PeerSync
+        let hooks: HookDriver?
         let logger: Logger
     }
 
@@ -41,6 +43,10 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
     let process: ProcessTime
     let store: ModelStore
     private let world: SimulatedWorld
+    /// The receiver of the app's hook; nil if the app has none.
+    private let receiver: SimulatedReceiver?
+    /// A name that no other server has, and no other life of it.
+    private let name: String
     private let strands: Strands
     private let handed: HandedLoop
     private let clock: StoreClock
@@ -60,9 +66,10 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
 
     init(
         _ number: Int, life: Int, _ model: PostgresModel, _ database: DatabaseTime,
-        _ strands: Strands, in world: SimulatedWorld
+        _ strands: Strands, _ receiver: SimulatedReceiver?, in world: SimulatedWorld
     ) {
         (self.number, self.strands, self.world) = (number, strands, world)
+        (self.receiver, name) = (receiver, "server \(number) life \(life)")
         let chance = world.chance("server \(number) life \(life)")
         process = ProcessTime(number, database, strands, chance, in: world)
         var options = ModelOptions()
@@ -139,7 +146,8 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
             authenticator: authenticator, clock: service, presence: presence,
             upkeep: threads.make("upkeep"), wait: threads.wait,
             sleeper: (
-                threads.clock,
+                // One that has died no longer waits, so all its times are over.
+                { [process] in process.hasEnded ? .max : process.now },
                 { [process] milliseconds in
                     process.wait(until: process.now + UInt64(milliseconds) * 1_000_000) { false }
                 }
@@ -149,7 +157,8 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         configuration.connectionAgeSeconds = nil
         let loop = ServerLoop([router], on: handed, configuration: configuration, logger: logger)
         parts = Parts(
-            loop: loop, committer: committer, hub: hub, router: router, sync: sync, logger: logger)
+            loop: loop, committer: committer, hub: hub, router: router, sync: sync,
+            hooks: hookDriver(apps, threads), logger: logger)
         strands.run(for: process, thread: turns.count) { [self] in
             do {
                 try sync.start(committer)
@@ -166,6 +175,18 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         isListening = true
         parts.router.maintenance.start(logger: parts.logger)
         parts.hub.start()
+        parts.hooks?.start(logger: parts.logger)
+    }
+
+    /// The driver of the app's hook; nil if the app has none.
+    private func hookDriver(_ apps: Apps, _ threads: ThreadSource) -> HookDriver? {
+        receiver.map { [name, process] receiver in
+            HookDriver(
+                store: store, apps: apps, clock: clock.service,
+                steady: { Int64(process.now / 1_000_000) }, holder: name,
+                seed: Digest64(of: "hooks of \(name)", from: world.seed).value,
+                thread: threads.make("hooks"), send: { receiver.receive($0, from: name, $1) })
+        }
     }
 
     private func makeThread(_ name: StaticString) -> WorkThread {

@@ -19,6 +19,7 @@ final class SharedSimulation: Network {
     private var balancer: Chance
     private var callers: [SimulatedCaller] = []
     private var followers: [SimulatedFollower] = []
+    private let receiver: SimulatedReceiver?
     /// How far the clock of the database is off.
     private var clockMilliseconds = 0
     /// The server that each client came to last.
@@ -47,9 +48,10 @@ final class SharedSimulation: Network {
             time, standbys: 1, isSynchronous: true, seed: plan.seed,
             flaw: flaw.flatMap(PostgresModel.Flaw.init))
         time.run(model)
-        model.fill(try Self.first.get())
+        model.fill(try Self.first(plan))
         for node in model.nodes.indices { model.setClock(node, ahead: Self.clockMilliseconds) }
         book = Book(in: world, isShared: true)
+        receiver = plan.hasHook ? SimulatedReceiver(book, in: world) : nil
         balancer = world.chance("balancer")
         callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
         followers = (0..<WorldLimits.followers).map {
@@ -67,10 +69,10 @@ final class SharedSimulation: Network {
         world.scheduler.afterEach = { [unowned self] in check() }
     }
 
-    /// The rows with which each run begins.
-    private static let first = Result { () throws -> MemoryRows in
+    /// The rows with which a run begins.
+    private static func first(_ plan: Plan) throws -> MemoryRows {
         var rows = MemoryRows()
-        try WholeSimulation.first.get().read { (transaction) throws(StorageError) in
+        try WholeSimulation.first(plan).read { (transaction) throws(StorageError) in
             try transaction.scan(KeyRange(after: []), .ascending, limit: .max) { key, value in
                 rows.set(Array(key), to: Array(value))
                 return .more
@@ -108,7 +110,8 @@ final class SharedSimulation: Network {
     private func start(_ number: Int) {
         lives += 1
         world.note("server \(number) begins")
-        let server = SharedServer(number, life: lives, model, time, strands, in: world)
+        let server = SharedServer(
+            number, life: lives, model, time, strands, receiver, in: world)
         server.onFailure = { [unowned self, unowned server] in
             guard server.isAlive else { return }
             world.met(.failedStart)
@@ -363,6 +366,7 @@ final class SharedSimulation: Network {
                 of: follower.user)
         }
         book.checkRequests()
+        receiver?.finish()
     }
 
     private func checkLeftovers() {

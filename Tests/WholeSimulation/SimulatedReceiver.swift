@@ -1,0 +1,176 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationHooks
+import Webhooks
+
+/// The receiver of a hook, with a book of the events that it took.
+///
+/// It may be away, refuse, answer late or never, and requests and answers may be lost or come late.
+/// Chance draws that for each request, until the last fault is over.
+///
+/// `@unchecked Sendable`: one thread at a time runs all of a simulation.
+final class SimulatedReceiver: @unchecked Sendable {
+    /// What becomes of a request.
+    private enum Fate {
+        case answered
+        /// It is refused, since the receiver fails, or has too much to do.
+        case refused
+        case busy
+        /// It is taken, and its answer is lost.
+        case answerLost
+        /// It is taken, and never answered.
+        case silent
+        /// It comes when its sender may have given it up.
+        case late
+        /// The receiver goes away, and takes no connection for a while.
+        case away
+    }
+
+    private let world: SimulatedWorld
+    private let book: Book
+    private let coder = Coder(DeliverRequest.self)
+    private var chance: Chance
+    /// Until when it takes no connection.
+    private var awayUntil: UInt64 = 0
+    /// The events of each user, in the order in which they came first.
+    private var told: [[Book.Event]]
+    /// The server that sent the last request.
+    private var lastServer = ""
+
+    init(_ book: Book, in world: SimulatedWorld) {
+        (self.book, self.world) = (book, world)
+        chance = world.chance("receiver")
+        told = Array(repeating: [], count: WorldLimits.users)
+    }
+
+    /// The hook whose receiver this is.
+    static var hook: HookRecord {
+        var hook = HookRecord()
+        hook.id = "aaaaaaaaaaaaaaaa"
+        hook.url = "https://receiver.example"
+        hook.form = .grpc
+        hook.batchSize = 4
+        return hook
+    }
+
+    // MARK: Requests
+
+    /// Takes a request of a server, and calls `done` once, by the request's end at the latest.
+    func receive(
+        _ request: HookRequest, from server: String,
+        _ done: @escaping @Sendable (HookResult) -> Void
+    ) {
+        let left = request.timeLeft(at: Int64(world.now / 1_000_000))
+        guard left > .zero else { return done(HookResult(.timedOut(.waiting))) }
+        let reply = Reply(done)
+        let milliseconds = Int(left / .milliseconds(1))
+        world.scheduler.after(microseconds: milliseconds * 1_000) {
+            reply.give(HookResult(.timedOut(.answering)))
+        }
+        let fate = fate()
+        if fate != .answered { world.met(.hookFailed) }
+        let isLate = fate == .late
+        let way = chance.number(
+            isLate ? WorldLimits.lateRequestMicroseconds : WorldLimits.deliveryMicroseconds)
+        world.scheduler.after(microseconds: way) { [self] in
+            world.note("a request of \(server) comes to the receiver: \(fate)")
+            if isLate, reply.isGiven { world.met(.hookLate) }
+            switch fate {
+            case .refused: return answer(reply, HookResult(.failed(why: "away"), status: 14))
+            case .busy: return answer(reply, HookResult(.busy(why: "busy"), status: 8))
+            case .away: return answer(reply, HookResult(.notConnected))
+            case .answered, .answerLost, .silent, .late: take(request, from: server)
+            }
+            switch fate {
+            case .answerLost: answer(reply, HookResult(.cutOff))
+            case .silent: break
+            default: answer(reply, HookResult(.delivered, status: 0))
+            }
+        }
+    }
+
+    private func answer(_ reply: Reply, _ result: HookResult) {
+        let way = chance.number(WorldLimits.deliveryMicroseconds)
+        world.scheduler.after(microseconds: way) { reply.give(result) }
+    }
+
+    private func fate() -> Fate {
+        guard !world.isCalm else { return .answered }
+        guard awayUntil <= world.now else { return .away }
+        switch chance.number(0...29) {
+        case 0: return .refused
+        case 1: return .busy
+        case 2...3: return .answerLost
+        case 4: return .silent
+        case 5: return .late
+        case 6:
+            let pause = chance.number(WorldLimits.awayMilliseconds)
+            awayUntil = world.now + UInt64(pause) * 1_000_000
+            return .away
+        default: return .answered
+        }
+    }
+
+    /// The answer to one request, which is given once.
+    ///
+    /// `@unchecked Sendable`: one thread at a time runs all of a simulation.
+    private final class Reply: @unchecked Sendable {
+        private var done: (@Sendable (HookResult) -> Void)?
+
+        init(_ done: @escaping @Sendable (HookResult) -> Void) { self.done = done }
+
+        var isGiven: Bool { done == nil }
+
+        func give(_ result: HookResult) {
+            done?(result)
+            done = nil
+        }
+    }
+
+    // MARK: Events
+
+    private func take(_ request: HookRequest, from server: String) {
+        if !lastServer.isEmpty, lastServer != server { world.met(.hookMoved) }
+        lastServer = server
+        guard request.method == ReceiverMethods.deliver,
+            let message = world.wire.message(request.body, coder)
+        else { return world.find(.answer, "the receiver gets a strange request") }
+        for event in message.events { take(event) }
+    }
+
+    private func take(_ event: HookEvent) {
+        guard case .change(let change) = event.content else {
+            return world.find(.events, "the receiver gets \(event.id), which is no change")
+        }
+        guard let user = Book.user(named: event.userID) else {
+            return world.note("the receiver gets an event of \(event.userID)")
+        }
+        let event = Book.Event(
+            sequence: change.sequence, kind: change.kind.rawValue, requestID: change.requestID)
+        let last = told[user].last?.sequence ?? 0
+        if event.sequence <= last {
+            world.met(.hookRepeated)
+            if !told[user].contains(event) {
+                world.find(.events, "the receiver gets \(event) again as another one")
+            }
+            return
+        }
+        if event.sequence != last + 1 {
+            let name = Book.name(user)
+            world.find(.events, "the receiver gets \(event.sequence) of \(name) after \(last)")
+        }
+        told[user].append(event)
+    }
+
+    // MARK: The end
+
+    /// Waits until it has all events, which the book knows by now, and compares them.
+    func finish() {
+        let end = world.now + UInt64(WorldLimits.hookMilliseconds) * 1_000_000
+        world.scheduler.run(until: end) {
+            told.indices.allSatisfy { book.hasTold(told[$0].last?.sequence ?? 0, of: $0) }
+        }
+        for user in told.indices { book.compare(received: told[user], of: user) }
+    }
+}
