@@ -2,6 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationHooks
+import RelationModel
 import Webhooks
 
 /// The receiver of a hook, with a book of the events that it took.
@@ -33,15 +34,21 @@ final class SimulatedReceiver: @unchecked Sendable {
     private var chance: Chance
     /// Until when it takes no connection.
     private var awayUntil: UInt64 = 0
-    /// The events of each user, in the order in which they came first.
+    /// The events of each user's log, in the order in which they came first.
     private var told: [[Book.Event]]
+    /// All events of each user by their positions in the log of the app, and the last position.
+    private var positions: [[Int64: Book.Event]]
+    private var last: [Int64]
     /// The server that sent the last request.
     private var lastServer = ""
 
     init(_ book: Book, in world: SimulatedWorld) {
         (self.book, self.world) = (book, world)
         chance = world.chance("receiver")
-        told = Array(repeating: [], count: WorldLimits.users)
+        let users = WorldLimits.users
+        told = Array(repeating: [], count: users)
+        positions = Array(repeating: [:], count: users)
+        last = Array(repeating: 0, count: users)
     }
 
     /// The hook whose receiver this is.
@@ -146,21 +153,27 @@ final class SimulatedReceiver: @unchecked Sendable {
         guard let user = Book.user(named: event.userID) else {
             return world.note("the receiver gets an event of \(event.userID)")
         }
-        let event = Book.Event(
+        let taken = Book.Event(
             sequence: change.sequence, kind: change.kind.rawValue, requestID: change.requestID)
-        let last = told[user].last?.sequence ?? 0
-        if event.sequence <= last {
+        let name = Book.name(user)
+        if let first = positions[user][event.position] {
             world.met(.hookRepeated)
-            if !told[user].contains(event) {
-                world.find(.events, "the receiver gets \(event) again as another one")
-            }
+            if first != taken { world.find(.events, "\(first) of \(name) came again as \(taken)") }
             return
         }
-        if event.sequence != last + 1 {
-            let name = Book.name(user)
-            world.find(.events, "the receiver gets \(event.sequence) of \(name) after \(last)")
+        if event.position < last[user] {
+            world.find(.events, "\(taken) of \(name) came first after a later event")
         }
-        told[user].append(event)
+        positions[user][event.position] = taken
+        last[user] = event.position
+        // Some events of a user, such as that of its creation, are not in its log.
+        guard taken.sequence > 0 else { return }
+        let sequence = told[user].last?.sequence ?? 0
+        if taken.sequence != sequence + 1 {
+            world.find(
+                .events, "the receiver gets \(taken.sequence) of \(name) after \(sequence)")
+        }
+        told[user].append(taken)
     }
 
     // MARK: The end

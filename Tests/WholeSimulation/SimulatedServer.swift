@@ -47,7 +47,7 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
     private let readers: ReaderPools
     private let hub: ChangeHub
     /// The driver of hooks; nil if the app has none.
-    private let driver: HookDriver?
+    private var driver: HookDriver?
     /// The memory of the readers of each pool.
     private let arenas = [Arena(), Arena(), Arena()]
     private var turns: [Turn] = []
