@@ -134,6 +134,11 @@ MUTATIONS = [
         " - Limits.requestIDMilliseconds\n",
         "        guard let record, record.timeMs > ledger.now.milliseconds - 100\n"),
     Mutation(
+        "hook-ahead", "the position of a hook passes events that its receiver has not taken",
+        "Sources/RelationHooks/HookLoop+Storing.swift",
+        "            step.position = progress.lowWater\n",
+        "            step.position = served.readThrough\n"),
+    Mutation(
         "revoked-cached", "a loop recognises a key that it has seen before it was revoked",
         "Sources/RelationAdmission/RecognisedCallers.swift",
         " principal.generation == generation,\n            principal.hasShown(shown)\n",
