@@ -333,12 +333,13 @@ package final class Committer: Sendable {
                 }
                 // A key that cannot be read fails only the job that reads it later, and no other.
                 let isRead = (try? transaction.prefetch(keys)) != nil
-                if !waits, !transaction.refused.isEmpty {
-                    takeHeld(&batch, &keys, because: Set(transaction.refused.map { order[$0] }))
-                }
+                let refused = waits ? [] : Set(transaction.refused.map { order[$0] })
+                if !refused.isEmpty { takeHeld(&batch, &keys, because: refused) }
                 batch.hasWaited = transaction.hasWaited
                 if isRead, transaction.hasWaited {
-                    let joined = join(&batch, of: locked, worker.meter)
+                    // No job joins without the lock of its app, or before earlier ones of it.
+                    let closed = refused.union(batch.held.map(\.owner.app))
+                    let joined = join(&batch, of: locked.subtracting(closed), worker.meter)
                     if !joined.isEmpty { try? transaction.prefetch(joined) }
                     keys += joined
                 }

@@ -96,6 +96,33 @@ import Testing
         await service.stop()
     }
 
+    /// A transaction that had to wait takes more jobs, but none of an app whose lock it lacks.
+    @Test func noJobJoinsWithoutTheLockOfItsApp() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(2)
+        service.store.isShared.store(true, ordering: .relaxed)
+        service.store.holdsNext.store(true, ordering: .relaxed)
+        service.store.heldCommit.store(2, ordering: .relaxed)
+        var free = [await service.submit("gate 1 of 9")]
+        await service.store.begun.wait()
+        free.append(await service.submit("a 1 of 1"))
+        var held = [await service.submit("b 1 of 2")]
+        service.store.gate.signal()
+        await service.store.begun.wait()
+        held.append(await service.submit("c 1 of 2"))
+        free.append(await service.submit("d 1 of 1"))
+        service.store.gate.signal()
+        for task in free { #expect(await task.value == "done") }
+        #expect(
+            service.store.log.lines.prefix(7) == [
+                "begin", "gate", "end", "begin", "a", "d", "end",
+            ])
+        service.store.release(2)
+        for task in held { #expect(await task.value == "done") }
+        #expect(service.store.log.lines.filter { ["b", "c"].contains($0) } == ["b", "c"])
+        await service.stop()
+    }
+
     @Test func aJobWhoseCallerWaitsNoMoreIsDroppedThere() async throws {
         let service = try await JobService(hasPeers: true)
         service.store.hold(1)
