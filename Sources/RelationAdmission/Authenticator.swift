@@ -259,8 +259,11 @@ package struct Authenticator: Sendable {
     package func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
         switch kind {
         case .open: true
-        case .guarded(let authenticator), .beside(_, let authenticator):
+        case .guarded(let authenticator):
             authenticator.isUnchanged(since: generation, until: expiresMs)
+        case .beside(let home, let authenticator):
+            // An operator's stream may go on only while its key is known to be good.
+            !home.isLapsed && authenticator.isUnchanged(since: generation, until: expiresMs)
         }
     }
 
@@ -272,18 +275,28 @@ package struct Authenticator: Sendable {
     /// - Parameter generation: The generation that the last check found, to be kept for the next
     ///   one; 0 at first.
     /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason; UNAVAILABLE if its app has moved
-    ///   to another database.
+    ///   to another database, or for an operator while the home of the fleet is away.
     package func reauthorise(
         _ caller: Caller, since generation: inout UInt64
     ) throws(RPCError) {
         switch kind {
         case .open: break
-        case .guarded(let authenticator), .beside(_, let authenticator):
-            do throws(CredentialError) {
-                try authenticator.reauthorise(caller, since: &generation)
-            } catch {
-                throw apps.isAway(caller.app.id) ? .appMoving(caller.app.id) : RPCError(error)
-            }
+        case .guarded(let authenticator):
+            try reauthorise(caller, since: &generation, by: authenticator)
+        case .beside(let home, let authenticator):
+            try reauthorise(caller, since: &generation, by: authenticator)
+            // After the key was found: until here its end was not answered.
+            if caller.credential?.isOfOperator == true, home.isLapsed { throw .noLease }
+        }
+    }
+
+    private func reauthorise(
+        _ caller: Caller, since generation: inout UInt64, by authenticator: CredentialAuthenticator
+    ) throws(RPCError) {
+        do throws(CredentialError) {
+            try authenticator.reauthorise(caller, since: &generation)
+        } catch {
+            throw apps.isAway(caller.app.id) ? .appMoving(caller.app.id) : RPCError(error)
         }
     }
 

@@ -66,8 +66,8 @@ package final class RelationServer: Sendable {
         let reflection = try Reflection(descriptorSets: descriptors)
         let guarded = authenticator.guarding(reflection)
         fleet = offer.map { [home, health] offer in
-            Fleet(home, offer, health, logger) { database in
-                try Self.service(database, beside: home, offer, others, hooks, logger)
+            Fleet(home, offer, health, logger) { database, lost in
+                try Self.service(database, unless: lost, beside: home, offer, others, hooks, logger)
             }
         }
         others?.begin(fleet?.paths)
@@ -96,9 +96,11 @@ package final class RelationServer: Sendable {
     }
 
     /// Makes the part for a database beside home, takes its lease, and begins its work.
+    ///
+    /// - Parameter lost: The history of a store that had gone back; nil if it had not.
     private static func service(
-        _ database: DirectoryDatabase, beside home: StoreService, _ offer: FleetOffer,
-        _ others: FleetStores?, _ hooks: HookOffer?, _ logger: Logger
+        _ database: DirectoryDatabase, unless lost: History?, beside home: StoreService,
+        _ offer: FleetOffer, _ others: FleetStores?, _ hooks: HookOffer?, _ logger: Logger
     ) throws -> StoreService {
         var logger = logger
         logger[metadataKey: "database"] = "\(database.name)"
@@ -106,6 +108,11 @@ package final class RelationServer: Sendable {
         do {
             let apps = try Apps(
                 of: store, at: home.clock.now(), counted: home.apps.counted, isBesideHome: true)
+            guard apps.registry.settings.history != lost else {
+                throw StorageError(
+                    .lostData,
+                    "it has gone back to an earlier state: run `relationd init --restored` for it")
+            }
             let service = StoreService(
                 store, offer.authenticator(apps), clock: .system, memory: offer.memory(),
                 backupMinutes: 0, hooks: hooks, health: Health(), others: others, logger: logger)

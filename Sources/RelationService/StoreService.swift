@@ -133,6 +133,9 @@ final class StoreService: Sendable {
         peerSync?.stop()
     }
 
+    /// Whether the store lacks what this server has answered, and so is served no more.
+    var hasLostData: Bool { authenticator.hasLostData }
+
     /// Why the store keeps its apps from being served; nil if it does not.
     var trouble: String? { peerSync?.trouble }
 }

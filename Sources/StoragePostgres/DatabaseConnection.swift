@@ -60,6 +60,12 @@ final class DatabaseConnection: @unchecked Sendable {
     private var expected: [Answer] = []
     /// Whether something was sent since the last wait for an answer.
     private var isNew = false
+    /// Whether the database ends the session when a transaction is idle for long.
+    ///
+    /// It counts the time only after a sync, which ends a transaction that has no explicit begin.
+    let isIdleBounded: Bool
+    /// Whether each question ends with a sync, in a transaction with an explicit begin.
+    var syncsQuestions = false
 
     private enum Answer {
         /// The result of a statement.
@@ -91,6 +97,7 @@ final class DatabaseConnection: @unchecked Sendable {
         meter = database.meter
         shutdown = database.options.shutdown
         meter.connected()
+        isIdleBounded = kind == .writer && database.options.idleMilliseconds > 0
         patience =
             kind == .lease
             ? LeaseLimits.reliedMilliseconds : database.options.patienceMilliseconds
@@ -106,6 +113,7 @@ final class DatabaseConnection: @unchecked Sendable {
                 switch kind {
                 case .reader: Statement.ofReaders
                 case .standby: Statement.ofStandbys
+                case .writer where isIdleBounded: Statement.ofBoundedWriters
                 case .writer: Statement.ofWriters
                 case .lease: Statement.ofLeases
                 }
@@ -348,7 +356,9 @@ final class DatabaseConnection: @unchecked Sendable {
     private func countWait() {
         guard isNew else { return }
         // A transaction's end makes the database send its answers by itself.
-        if !expected.contains(.end) { PQsendFlushRequest(raw) }
+        if !expected.contains(.end) {
+            if syncsQuestions { sync() } else { PQsendFlushRequest(raw) }
+        }
         meter.waited()
         isNew = false
     }

@@ -186,6 +186,11 @@ package final class PostgresWriteTransaction: WriteTransaction {
         if let connection { return connection }
         let connection = try writer.connected(until: latest)
         self.connection = connection
+        if connection.isIdleBounded {
+            connection.syncsQuestions = true
+            try connection.send(.begin)
+            owed = [.begin]
+        }
         var locks = partitions.map { Lock.number(of: $0.bytes) }
         locks.append(Lock.number(of: writer.id))
         // Every writer takes them in the same order, so that none waits for one that waits for it.
@@ -193,13 +198,13 @@ package final class PostgresWriteTransaction: WriteTransaction {
         if partitions.isEmpty {
             try connection.send(.wait)
             try connection.send(.lockAll)
-            owed = [.wait, .lockAll]
+            owed += [.wait, .lockAll]
             locks = [Lock.number(of: writer.id)]
         } else if !waits {
             parameters.removeAll()
             parameters.append(partitions.map { Lock.number(of: $0.bytes) })
             try connection.send(.tryLock, parameters)
-            owed = [.tryLock]
+            owed.append(.tryLock)
             locks = [Lock.number(of: writer.id)]
         }
         parameters.removeAll()
@@ -268,6 +273,11 @@ package final class PostgresWriteTransaction: WriteTransaction {
         parameters.append(writer.processID.utf8)
         try connection.send(.note, parameters)
         owed.append(.note)
+        if connection.syncsQuestions {
+            parameters.removeAll()
+            try connection.send(.commit, parameters)
+            owed.append(.commit)
+        }
         connection.sync()
         return true
     }
@@ -302,6 +312,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
             latest, DatabaseConnection.milliseconds() + Limits.leastEndMilliseconds)
         try receiveOwed(connection)
         try connection.receiveEnd()
+        connection.syncsQuestions = false
         // Not inside the transaction: there it would make all commits of the database wait.
         if writer.hasPeers { connection.end(.notify) }
         self.connection = nil
@@ -311,7 +322,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
     func end() {
         guard let connection else { return }
         // Changes are sent with the end only, so there is nothing to undo in the database.
-        connection.end()
+        connection.end(connection.syncsQuestions ? .rollback : nil)
+        connection.syncsQuestions = false
         self.connection = nil
     }
 

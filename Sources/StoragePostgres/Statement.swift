@@ -42,6 +42,12 @@ enum Statement: String, CaseIterable {
     /// Notifies all servers that there may be new events.
     case notify
 
+    /// Begins and ends a transaction that goes on at the end of a question, so that the database
+    /// counts how long it is idle.
+    case begin
+    case commit
+    case rollback
+
     /// Takes the first lease of a process.
     case takeLease
     /// Renews the lease of a process, unless its row is gone or older than the process has seen.
@@ -58,6 +64,8 @@ enum Statement: String, CaseIterable {
     static let ofStandbys = ofReaders + [.noted]
     static let ofWriters =
         ofReaders + [.wait, .lock, .tryLock, .lockAll, .set, .remove, .note, .noted, .notify]
+    /// The statements of writers whose transactions may be idle for a bounded time only.
+    static let ofBoundedWriters = ofWriters + [.begin, .commit, .rollback]
     static let ofLeases =
         ofReaders + [.takeLease, .renewLease, .notifyRegistry, .olderLeases]
 
@@ -120,6 +128,9 @@ enum Statement: String, CaseIterable {
             """
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
         case .notify: "SELECT pg_notify('\(PostgresPeers.channel)', 'f')"
+        case .begin: "BEGIN"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
         case .takeLease, .renewLease, .notifyRegistry, .olderLeases: leaseSQL
         }
     }

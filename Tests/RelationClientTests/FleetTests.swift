@@ -62,6 +62,15 @@ struct FleetTests {
             }
         }
 
+        func known(_ asked: UInt32?, for request: String?) throws(StorageError) -> AppPlace? {
+            state.withLock { state in
+                let app = request.flatMap { state.requests[$0] } ?? asked
+                return app.flatMap { state.places[$0] }
+            }
+        }
+
+        var placeCount: Int { state.withLock { $0.places.count } }
+
         /// Has places wait until ``release()``.
         func hold() { state.withLock { $0.isHeld = true } }
 
@@ -91,14 +100,17 @@ struct FleetTests {
 
     /// Runs `body` with a server of home, `a` and `b`.
     ///
-    /// - Parameter away: The names of databases that cannot be opened.
+    /// - Parameters:
+    ///   - away: The names of databases that cannot be opened.
+    ///   - apps: The number of apps that each database has before the server starts.
     private func serving(
-        away: Set<String> = [], _ body: (Served) async throws -> Void
+        away: Set<String> = [], apps count: Int = 0, _ body: (Served) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let stores = ["home": MemoryStore(), "a": MemoryStore(), "b": MemoryStore()]
         let home = try #require(stores["home"])
+        for store in stores.values where count > 0 { try Self.fill(store, count) }
         let apps = try Apps(of: home, at: ServiceClock.system.now())
         let directory = FakeDirectory(["a", "b"])
         let configuration = ServerConfiguration()
@@ -122,6 +134,20 @@ struct FleetTests {
         try await body(
             Served(server: server, directory: directory, stores: stores, port: port))
         await server.stop()
+    }
+
+    /// Makes so many apps.
+    private static func fill(_ store: MemoryStore, _ count: Int) throws {
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            try Identity.settle(in: transaction)
+            for _ in 0..<count {
+                let ledger = Ledger(
+                    app: .registry, now: ServiceClock.system.now(), origin: Origin(user: nil),
+                    transaction: transaction)
+                _ = try AppRules.create(AppRules.Making(), in: ledger)
+                try ledger.close()
+            }
+        }
     }
 
     private func make(
@@ -231,6 +257,24 @@ struct FleetTests {
             #expect(served.server.storeError() == nil)
             #expect(served.server.awayDatabases()?.hasPrefix("b: ") == true)
             await client.close()
+            await operators.close()
+        }
+    }
+
+    @Test func noNumberIsUsedUpWhileEachDatabaseIsFull() async throws {
+        try await serving(apps: Limits.apps) { served in
+            _ = try served.directory.allot(7, for: "6f6e65", in: "a")
+            let operators = try served.client()
+            let full = await failure { _ = try await make(operators) }
+            #expect(full?.knownReason == .tooManyApps)
+            let named = await failure { _ = try await make(operators, 70_000) }
+            #expect(named?.knownReason == .tooManyApps)
+            // One that has its place already is answered by its database.
+            let taken = await failure { _ = try await make(operators, 7) }
+            #expect(taken?.knownReason == .appExists)
+            let repeated = await failure { _ = try await make(operators, request: "one") }
+            #expect(repeated?.knownReason == .appExists)
+            #expect(served.directory.placeCount == 1)
             await operators.close()
         }
     }

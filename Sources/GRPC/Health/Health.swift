@@ -26,6 +26,15 @@ package final class Health: Dispatcher {
         CallHandle.resume(watchers) { _, call in Self.send(status, call) }
     }
 
+    /// Forgets a service that there is no more: clients that watch it are told SERVICE_UNKNOWN.
+    package func remove(_ service: String) {
+        let watchers: [CallHandle] = state.withLock { state in
+            guard state.statuses.removeValue(forKey: service) != nil else { return [] }
+            return state.watchers.filter { $0.value == service }.map(\.key)
+        }
+        CallHandle.resume(watchers) { _, call in Self.send(.serviceUnknown, call) }
+    }
+
     /// Notifies all watching clients that no service takes calls any more.
     ///
     /// Watches stay open until the server stops.

@@ -60,7 +60,8 @@ public struct GetAppRequest: AppReadRequest, SizedReadRequest {
         visitor.field(3, "app_id", &appID)
     }
 
-    package var readSize: ReadSize { .rows(1) }
+    /// Another app may live in another database, for which no loop may wait.
+    package var readSize: ReadSize { appID == 0 ? .rows(1) : .scan }
 }
 
 /// The response of GetApp.

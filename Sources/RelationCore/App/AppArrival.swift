@@ -1,4 +1,4 @@
-import RelationModel
+package import RelationModel
 import Storage
 
 /// Rules over an app that comes from another database, in the database to which it comes.
@@ -83,11 +83,13 @@ package enum AppArrival {
     /// - Parameters:
     ///   - app: Its definition.
     ///   - move: The move as the source has it, with the work that waits.
+    ///   - answers: The answers about the app that the registry of the source has.
     /// - Returns: The version of the registry that has the app.
     /// - Throws: ``StorageError`` with the code `locked` if another mover has the move; `conflict`
     ///   if work of another app has the number of work that comes.
     package static func activate(
         _ mover: AppMoves.Mover, _ app: AppRecord, _ move: AppMoveRecord,
+        _ answers: [MovedAnswers.Answer] = [], at now: Timestamp,
         in transaction: any WriteTransaction
     ) throws(StorageError) -> Int64 {
         try transaction.lock([App.registry.partition])
@@ -97,6 +99,7 @@ package enum AppArrival {
         try Losses.acknowledgeAll(for: mover.app, in: transaction)
         try AppMoves.set(app, of: mover.app, in: transaction)
         try AppRules.changeCount(by: 1, in: transaction)
+        try MovedAnswers.store(answers, at: now, in: transaction)
         record.state = .arrived
         (record.last, record.isCopied) = ([], false)
         try AppMoves.set(record, of: mover.app, in: transaction)

@@ -33,6 +33,8 @@ package final class AppMover {
     let notify: (MoveNote) -> Void
     /// The number of the move, if it is a new one.
     private let id: UInt64
+    /// Whether the bytes of an answer that is kept in a registry are about the app.
+    private let isAbout: ([UInt8], UInt32) -> Bool
     /// Notes for all servers that the app lives in the target.
     private let settle: () throws(StorageError) -> Void
     private var pace: MovePace
@@ -42,15 +44,19 @@ package final class AppMover {
     /// - Parameters:
     ///   - id: A random number, of which a new move is known in both databases.
     ///   - rate: The most rows that are copied, compared or removed in a second.
+    ///   - isAbout: Whether the bytes of an answer, which a registry keeps under a request id, are
+    ///     about an app: these answers go with it.
     ///   - settle: Notes that the app lives in the target; it may be called several times.
     package init(
         _ route: Route, from source: any Store, to target: any Store, log: any MoveLog,
         id: UInt64, rate: Int = MoveLimits.rowsPerSecond, clock: MoveClock,
+        isAbout: @escaping ([UInt8], UInt32) -> Bool = { _, _ in false },
         settle: @escaping () throws(StorageError) -> Void = {},
         notify: @escaping (MoveNote) -> Void = { _ in }
     ) {
         (self.route, self.source, self.target, self.log) = (route, source, target, log)
         (self.id, self.clock, self.settle, self.notify) = (id, clock, settle, notify)
+        self.isAbout = isAbout
         pace = MovePace(rate: rate, at: clock.milliseconds())
     }
 
@@ -174,9 +180,33 @@ package final class AppMover {
         return changes.count
     }
 
-    /// Brings rows over as they are now.
+    /// Brings rows over as they are now, in transactions of ``MoveLimits/bytes`` and one row more
+    /// at most.
+    ///
+    /// The changes are forgotten when all of them have come. So a mover that ends between two
+    /// transactions brings them over again.
     private func bring(_ keys: [Key], _ mover: AppMoves.Mover) throws(StorageError) {
-        guard !keys.isEmpty else { return }
+        var (first, limit) = (0, MoveLimits.rows)
+        while first < keys.count {
+            let part = keys[first..<min(first + limit, keys.count)]
+            let values = try present(part)
+            var (written, bytes, all) = (part.startIndex, 0, 0)
+            for (index, value) in zip(part.indices, values) {
+                let length = keys[index].bytes.count + (value?.count ?? 0)
+                (bytes, all) = (bytes + length, all + length)
+                guard bytes >= MoveLimits.bytes || index == part.indices.last else { continue }
+                let rows = (written...index).map { (key: keys[$0], value: values[$0 - first]) }
+                try set(rows, mover)
+                (written, bytes) = (index + 1, 0)
+            }
+            first = part.endIndex
+            // Long rows are read in smaller parts, since a part of them stands in memory.
+            limit = all > MoveLimits.bytes ? max(1, limit / 2) : min(MoveLimits.rows, limit * 2)
+        }
+    }
+
+    /// The values that the source has now; nil for a row that is gone.
+    private func present(_ keys: ArraySlice<Key>) throws(StorageError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
         var list = KeyList()
         for key in keys { list.append(key) }
@@ -184,10 +214,15 @@ package final class AppMover {
             values = Array(repeating: nil, count: keys.count)
             try transaction.read(list) { index, value in values[index] = value.map(Array.init) }
         }
-        let found = values
+        return values
+    }
+
+    private func set(
+        _ rows: [(key: Key, value: [UInt8]?)], _ mover: AppMoves.Mover
+    ) throws(StorageError) {
         try atTarget { (transaction) throws(StorageError) in
             try AppArrival.check(mover, in: transaction)
-            for (key, value) in zip(keys, found) {
+            for (key, value) in rows {
                 if let value {
                     transaction.set(key, to: value)
                 } else {
@@ -234,12 +269,16 @@ package final class AppMover {
     /// Closes the app at the source, and has the target serve it.
     private func switchOver(_ mover: AppMoves.Mover) throws(StorageError) {
         var attempts = 0
+        // The one that made the app is among them, and was given long ago.
+        let answers = try source.read { [app, isAbout] (transaction) throws(StorageError) in
+            try MovedAnswers.all(in: transaction) { isAbout($0, app) }
+        }
         while true {
             attempts += 1
             let began = clock.milliseconds()
             let version: Int64
             do throws(StorageError) {
-                version = try activate(mover, try close(mover, at: began))
+                version = try activate(mover, try close(mover, at: began), answers)
             } catch {
                 // In all other cases the target has certainly not taken the app.
                 guard error.code != .outcomeUnknown, error.code != .locked else { throw error }
@@ -283,11 +322,14 @@ package final class AppMover {
 
     /// - Returns: The version of the target's registry that has the app.
     private func activate(
-        _ mover: AppMoves.Mover, _ content: (app: AppRecord, move: AppMoveRecord)
+        _ mover: AppMoves.Mover, _ content: (app: AppRecord, move: AppMoveRecord),
+        _ answers: [MovedAnswers.Answer]
     ) throws(StorageError) -> Int64 {
+        let now = clock.now()
         do throws(StorageError) {
             return try atTarget { (transaction) throws(StorageError) in
-                try AppArrival.activate(mover, content.app, content.move, in: transaction)
+                try AppArrival.activate(
+                    mover, content.app, content.move, answers, at: now, in: transaction)
             }
         } catch  where error.code == .outcomeUnknown {
             let end = clock.milliseconds() + MoveLimits.outcomeMilliseconds

@@ -20,6 +20,8 @@ package enum MoveNote: Equatable, Sendable {
     case removing(rows: Int64)
     case ended
     case cancelled
+    /// Nothing of the app is left; its number may be free.
+    case cleared(isFree: Bool)
 
     /// The words of a line.
     package var text: String {
@@ -36,6 +38,10 @@ package enum MoveNote: Equatable, Sendable {
         case .removing(let rows): "removing: \(rows) rows"
         case .ended: "ended"
         case .cancelled: "cancelled"
+        case .cleared(let isFree):
+            isFree
+                ? "cleared: no database has the app, and its number is free"
+                : "cleared: the app lives elsewhere, and keeps its number"
         }
     }
 }

@@ -73,10 +73,9 @@ package enum AppHandlers {
         if isOther, !call.isOperator { violations.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
         return Reading { (transaction) throws(StorageError) in
-            // A loop goes no further: no row of a database is in memory.
-            let here = try app(id, in: transaction)
-            guard isOther, let others else { return here }
-            // Another app may live in another database.
+            // Another app may live in another database. Nothing is read here then, so that the call
+            // has one connection at a time.
+            guard isOther, let others else { return try app(id, in: transaction) }
             return try others.read(of: id) { (transaction) throws(StorageError) in
                 try app(id, in: transaction)
             }

@@ -163,9 +163,12 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     /// Sends the messages that were read, as far as the client takes them, and then reads more.
     private func sendWaiting(_ served: ServerCall) {
         do throws(RPCError) {
-            if !waiting.isEmpty { try authenticator.checkLease(epoch) }
+            if !waiting.isEmpty {
+                try authenticator.checkLease(epoch)
+                try authenticator.reauthorise(caller, since: &checkedGeneration)
+            }
         } catch {
-            return served.fail(error)
+            return authenticator.fail(served, of: caller, with: error)
         }
         while !isBlocked, let message = waiting.popFirst() {
             isBlocked = message.withUnsafeBytes { !served.send($0) }

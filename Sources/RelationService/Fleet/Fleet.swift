@@ -8,6 +8,7 @@ import RelationAPI
 import RelationAdmission
 import RelationCalls
 import RelationCore
+import RelationHooks
 import RelationModel
 import RelationRuntime
 import Storage
@@ -33,7 +34,7 @@ final class Fleet: Sendable {
     let home: StoreService
     private let offer: FleetOffer
     private let health: Health
-    private let makeService: @Sendable (DirectoryDatabase) throws -> StoreService
+    private let makeService: FleetMember.Make
     private let logger: Logger
     /// A clock that counts suspended time, in nanoseconds.
     private let clock: @Sendable () -> UInt64
@@ -56,7 +57,7 @@ final class Fleet: Sendable {
     init(
         _ home: StoreService, _ offer: FleetOffer, _ health: Health, _ logger: Logger,
         clock: @escaping @Sendable () -> UInt64 = { Lease.nanoseconds },
-        _ makeService: @escaping @Sendable (DirectoryDatabase) throws -> StoreService
+        _ makeService: @escaping FleetMember.Make
     ) {
         self.home = home
         self.offer = offer
@@ -173,9 +174,12 @@ final class Fleet: Sendable {
     }
 
     /// The server takes calls as long as one database is there.
-    private func watch() {
+    ///
+    /// - Parameter known: The names of the databases of which health speaks.
+    private func watch(after known: Set<String> = []) {
         watching.run(afterMilliseconds: FleetLimits.healthMilliseconds) { [weak self] in
             guard let self, !self.isStopped else { return }
+            self.reopenLost()
             let reading = self.reading()
             for service in Set(ServiceTable.all.map(\.service)).union([""]) {
                 self.health.set(reading.isAllAway ? .notServing : .serving, for: service)
@@ -183,10 +187,20 @@ final class Fleet: Sendable {
             for database in reading.databases {
                 self.health.set(
                     database.trouble == nil ? .serving : .notServing,
-                    for: "database/\(database.name)")
+                    for: Self.healthName(database.name))
             }
-            self.watch()
+            let names = Set(reading.databases.map(\.name))
+            for name in known.subtracting(names) { self.health.remove(Self.healthName(name)) }
+            self.watch(after: names)
         }
+    }
+
+    /// The service of the health that speaks for a database.
+    private static func healthName(_ database: String) -> String { "database/\(database)" }
+
+    /// Has each database opened anew that has gone back to an earlier state.
+    private func reopenLost() {
+        for member in state.withLock({ Array($0.members.values) }) { member.reopenIfLost() }
     }
 
     func willStop() {
@@ -228,6 +242,16 @@ final class Fleet: Sendable {
             name: DirectoryDatabase.home, trouble: home.trouble, apps: home.apps.count,
             rows: homeRows)
         return FleetReading(databases: [first] + others, version: view.version, isStale: isStale)
+    }
+
+    /// The work for each database that is open, home first, and the others in the order of their
+    /// names.
+    var loads: [FleetLoad] {
+        let members = state.withLock { $0.members.sorted { $0.key < $1.key } }
+        let others = members.compactMap { name, member in
+            member.service.map { FleetLoad(name, $0) }
+        }
+        return [FleetLoad(DirectoryDatabase.home, home)] + others
     }
 
     // MARK: Stores
@@ -422,18 +446,8 @@ final class Fleet: Sendable {
             return (request.appID == 0 ? nil : request.appID, message)
         }
         if try isOldAtHome(request.appID) { return (nil, message) }
-        guard let name = DatabaseChoice.best(of: candidates) else { throw .databaseAway }
-        let id = options.requestID
-        let place: AppPlace
-        do throws(StorageError) {
-            place = try offer.directory.allot(
-                request.appID == 0 ? nil : request.appID,
-                for: id.isEmpty ? nil : String(hexadecimal: Array(id.utf8)), in: name)
-            // The call goes by what this server knows of the directory.
-            try read()
-        } catch {
-            throw RPCError(error)
-        }
+        let place = try place(
+            of: request.appID == 0 ? nil : request.appID, for: options.requestID)
         if request.appID == 0 { request.appID = place.app }
         // A request that was sent before under the same id goes where that one went.
         guard request.appID == place.app else { return (place.app, message) }
@@ -442,6 +456,32 @@ final class Fleet: Sendable {
         } catch {
             throw RPCError(.internalError, "the request does not encode", cause: error)
         }
+    }
+
+    /// The place of a new app, or of one that the number or the request has already.
+    ///
+    /// A new one gets none if all databases are full, so that no number is used up.
+    private func place(of app: UInt32?, for id: String) throws(RPCError) -> AppPlace {
+        let request = id.isEmpty ? nil : String(hexadecimal: Array(id.utf8))
+        let there = reading().databases.filter { $0.trouble == nil }
+        let free = there.filter { $0.apps < Limits.apps }
+        guard !there.isEmpty else { throw .databaseAway }
+        do throws(StorageError) {
+            let place: AppPlace?
+            if let name = DatabaseChoice.best(of: free.map(\.candidate)) {
+                place = try offer.directory.allot(app, for: request, in: name)
+            } else {
+                place = try offer.directory.known(app, for: request)
+            }
+            // The call goes by what this server knows of the directory.
+            if let place {
+                try read()
+                return place
+            }
+        } catch {
+            throw RPCError(error)
+        }
+        throw .full(.tooManyApps, "each database", "apps", Limits.apps)
     }
 
     /// Whether home has an app of that number from before there was a directory.
@@ -455,16 +495,22 @@ final class Fleet: Sendable {
             throw RPCError(error)
         }
     }
+}
 
-    /// The databases that may take a new app: those that are there and not full.
-    ///
-    /// If all are full, one of them says so.
-    private var candidates: [DatabaseChoice.Candidate] {
-        let there = reading().databases.filter { $0.trouble == nil }
-        let free = there.filter { $0.apps < Limits.apps }
-        return (free.isEmpty ? there : free).map {
-            DatabaseChoice.Candidate(name: $0.name, apps: $0.apps, rows: $0.rows)
-        }
+extension FleetReading.Database {
+    /// The database as one that may take a new app.
+    fileprivate var candidate: DatabaseChoice.Candidate {
+        DatabaseChoice.Candidate(name: name, apps: apps, rows: rows)
+    }
+}
+
+extension FleetLoad {
+    fileprivate init(_ name: String, _ service: StoreService) {
+        let pools = service.store.gauges().network?.pools ?? []
+        self.init(
+            name: name, commits: service.committer.reading(),
+            pools: pools.map { Pool(name: $0.name, used: $0.used, most: $0.most) },
+            hooks: service.hooks?.reading())
     }
 }
 

@@ -1,4 +1,6 @@
 import Logging
+import RelationAdmission
+import RelationCore
 import RelationRuntime
 import Storage
 import Synchronization
@@ -8,12 +10,20 @@ import Synchronization
 /// Its thread alone waits for the database.
 final class FleetMember: Sendable {
     /// Makes the part of the server for a database, with its lease and its work begun.
-    typealias Make = @Sendable (DirectoryDatabase) throws -> StoreService
+    ///
+    /// The history is that of a store which has gone back to an earlier state: until another one
+    /// has begun there, it is not served.
+    typealias Make = @Sendable (DirectoryDatabase, _ lost: History?) throws -> StoreService
 
     private struct State {
         var service: StoreService?
         /// Why it is not open.
         var failure: String? = "it is being opened"
+        /// The history of the store when it was found to have gone back.
+        var lost: History?
+        /// The part that served it until then, which is about to end.
+        var ending: StoreService?
+        var isCounting = false
         var rows: Int64 = 0
         var isClosed = false
     }
@@ -55,15 +65,19 @@ final class FleetMember: Sendable {
     private func tryToOpen() {
         guard !state.withLock({ $0.isClosed }) else { return }
         do {
-            let service = try make(database)
+            let service = try make(database, state.withLock { $0.lost })
             let isClosed = state.withLock { state in
                 guard !state.isClosed else { return true }
-                (state.service, state.failure) = (service, nil)
+                (state.service, state.failure, state.lost) = (service, nil, nil)
                 return false
             }
             guard !isClosed else { return end(service) }
             logger.notice("the database is served")
-            estimate()
+            let isCounting = state.withLock { state in
+                defer { state.isCounting = true }
+                return state.isCounting
+            }
+            if !isCounting { estimate() }
         } catch {
             let words = (error as? StorageError)?.message ?? "\(error)"
             let isNews = state.withLock { state in
@@ -76,6 +90,37 @@ final class FleetMember: Sendable {
             }
         }
     }
+
+    /// Opens it anew if it has gone back to an earlier state: its calls and streams end, its lease
+    /// is given back, and it is served again when another history has begun.
+    func reopenIfLost() {
+        let isLost = state.withLock { state in
+            guard !state.isClosed, let service = state.service, service.hasLostData else {
+                return false
+            }
+            (state.failure, state.service) = (service.trouble ?? Self.gone, nil)
+            (state.ending, state.lost) = (service, service.apps.registry.settings.history)
+            return true
+        }
+        guard isLost else { return }
+        // By then its streams have ended: each looks for that once a second.
+        thread.run(afterMilliseconds: FleetLimits.openAgainMilliseconds) { [weak self] in
+            self?.endLost()
+            self?.tryToOpen()
+        }
+    }
+
+    private func endLost() {
+        let lost = state.withLock { state in
+            defer { state.ending = nil }
+            return state.ending
+        }
+        guard let lost else { return }
+        lost.willStop()
+        end(lost)
+    }
+
+    private static let gone = "it has gone back to an earlier state"
 
     private func estimate() {
         if let rows = try? count(database) { state.withLock { $0.rows = rows } }
@@ -100,6 +145,7 @@ final class FleetMember: Sendable {
     func stop() {
         willStop()
         thread.run { [self] in
+            endLost()
             let service = state.withLock { state in
                 defer { (state.service, state.failure) = (nil, "it is not served any more") }
                 return state.service

@@ -31,7 +31,10 @@ extension RelationServer {
             text.addHooks(asker.reading())
         }
         if let peerSync { text.addFeed(peerSync.feed.lags) }
-        if let fleet { text.addFleet(fleet.reading()) }
+        if let fleet {
+            text.addFleet(fleet.reading())
+            text.addFleet(fleet.loads)
+        }
     }
 
     /// Why the service is not alive; nil if it is, as far as is known.

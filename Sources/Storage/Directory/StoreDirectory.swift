@@ -15,6 +15,10 @@ package protocol StoreDirectory: AnyObject, Sendable {
         _ asked: UInt32?, for request: String?, in name: String
     ) throws(StorageError) -> AppPlace
 
+    /// The place that a number or a request has already, as ``allot(_:for:in:)`` would give it; nil
+    /// if that would make one.
+    func known(_ asked: UInt32?, for request: String?) throws(StorageError) -> AppPlace?
+
     /// The process is about to end: nothing waits long for the directory from now on.
     func willClose()
 }

@@ -321,11 +321,7 @@ package final class AppDirectory: StoreDirectory {
                 UPDATE relation_app_place SET request = NULL, allotted = NULL \
                 WHERE allotted < now() - interval '\(Limits.allotmentDays) days'
                 """)
-            if let request {
-                let condition = "request = '\(Self.quoted(request))'"
-                if let known = try row(condition, session) { return known }
-            }
-            if let asked, let known = try row("app = \(asked)", session) { return known }
+            if let known = try known(asked, for: request, session) { return known }
             let app: UInt32
             if let asked { app = asked } else { app = try nextNumber(session) }
             let request = request.map { "'\(Self.quoted($0))'" } ?? "NULL"
@@ -337,6 +333,24 @@ package final class AppDirectory: StoreDirectory {
                 """)
             return AppPlace(app: app, database: name, version: version)
         }
+    }
+
+    /// See ``StoreDirectory/known(_:for:)``.
+    package func known(
+        _ asked: UInt32?, for request: String?
+    ) throws(StorageError) -> AppPlace? {
+        try known(asked, for: request, try PostgresSession(options))
+    }
+
+    private func known(
+        _ asked: UInt32?, for request: String?, _ session: borrowing PostgresSession
+    ) throws(StorageError) -> AppPlace? {
+        if let request {
+            let condition = "request = '\(Self.quoted(request))'"
+            if let known = try row(condition, session) { return known }
+        }
+        guard let asked else { return nil }
+        return try row("app = \(asked)", session)
     }
 
     /// The next number without a row; after the highest comes 1.

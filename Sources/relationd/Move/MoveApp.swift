@@ -4,6 +4,7 @@ import Logging
 import RelationCalls
 import RelationCore
 import RelationRuntime
+import RelationService
 import Storage
 import StoragePostgres
 
@@ -41,6 +42,12 @@ struct MoveApp: ParsableCommand {
     @Flag(help: "End a move that did not come to its end: the app stays where it is.")
     var cancel = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Remove what moves that ended have left of the app in the database of --to, where it "
+                + "does not live."))
+    var clear = false
+
     @Flag(help: "Take over from a mover that was there just now, and may hang.")
     var takeOver = false
 
@@ -49,7 +56,7 @@ struct MoveApp: ParsableCommand {
 
     func validate() throws {
         guard !list else {
-            guard app == nil, to == nil, !cancel, !takeOver else {
+            guard app == nil, to == nil, !cancel, !clear, !takeOver else {
                 throw ValidationError("--list goes with no other option of a move")
             }
             return
@@ -57,6 +64,9 @@ struct MoveApp: ParsableCommand {
         guard let app, app > 0 else { throw ValidationError("--app takes the number of an app") }
         guard let to, !to.isEmpty else {
             throw ValidationError("--to takes the name of a database, or its URL")
+        }
+        guard !cancel || !clear else {
+            throw ValidationError("--cancel and --clear exclude each other")
         }
         guard (1...MoveLimits.mostRowsPerSecond).contains(rate) else {
             throw ValidationError(
@@ -78,6 +88,10 @@ struct MoveApp: ParsableCommand {
             let store = try PostgresStore.opened(settings.database, logger)
             defer { store.close() }
             return try printMoves(of: store)
+        }
+        guard !clear else {
+            let database = try ClearedDatabase(app: app, home: settings.database, to: to)
+            return try clear(database, app, logger)
         }
         try move(try MoveEnds(app: app, home: settings.database, to: to), logger)
     }
@@ -104,13 +118,9 @@ struct MoveApp: ParsableCommand {
             sessions: [source.sessionName, target.sessionName])
         let mover = AppMover(
             ends.route, from: source, to: target, log: log, id: .random(in: 1 ... .max),
-            rate: rate, clock: .system,
+            rate: rate, clock: .system, isAbout: { PlacedAppCalls.isAnswer($0, about: $1) },
             settle: { () throws(StorageError) in try ends.settle() },
-            notify: { note in
-                // A line at a time, for one who follows it and for a log.
-                print("app \(app): \(note.text)")
-                fflush(nil)
-            })
+            notify: { note in print(note, of: app) })
         do throws(StorageError) {
             if cancel {
                 try mover.cancel(takingOver: takeOver, reachesTarget: opened != nil)
@@ -127,6 +137,28 @@ struct MoveApp: ParsableCommand {
         }
     }
 
+    private func clear(_ database: ClearedDatabase, _ app: UInt32, _ logger: Logger) throws {
+        let store = try PostgresStore.opened(database.options, logger)
+        defer { store.close() }
+        let log = PostgresMoveLog(
+            database.options, target: database.options, app: app, sessions: [store.sessionName])
+        let remains = MoveRemains(
+            of: app, in: database.name, store, log: log, others: database.others, rate: rate,
+            clock: .system, notify: { note in print(note, of: app) })
+        do throws(StorageError) {
+            try remains.clear(takingOver: takeOver)
+        } catch {
+            throw FatalError(
+                "\(database.name) is not cleared of app \(app): \(error.message)")
+        }
+    }
+
+    /// A line at a time, for one who follows it and for a log.
+    private func print(_ note: MoveNote, of app: UInt32) {
+        Swift.print("app \(app): \(note.text)")
+        fflush(nil)
+    }
+
     private func printMoves(of store: PostgresStore) throws {
         let moves: [(app: UInt32, record: AppMoveRecord)]
         do throws(StorageError) {
@@ -136,7 +168,7 @@ struct MoveApp: ParsableCommand {
         } catch {
             throw FatalError("the moves cannot be read: \(error.message)")
         }
-        for (app, record) in moves { print(Self.line(app, record)) }
+        for (app, record) in moves { Swift.print(Self.line(app, record)) }
     }
 
     private static func line(_ app: UInt32, _ record: AppMoveRecord) -> String {

@@ -58,7 +58,7 @@ struct MoveEnds {
     }
 
     /// Checks that neither database is of a fleet, whose directory would not hear of the move.
-    private static func check(
+    static func check(
         _ home: PostgresOptions, _ target: PostgresOptions
     ) throws(StorageError) {
         if let name = try AppDirectory.membership(of: home) {

@@ -81,6 +81,15 @@ final class MovedApp: @unchecked Sendable {
         if isThere { noted.note(key) }
     }
 
+    /// One change of the app's source.
+    func change(_ key: Key, to value: [UInt8]) throws {
+        try source.write(touching: []) { (transaction) throws(StorageError) in
+            transaction.set(key, to: value)
+        }
+        model[key] = value
+        noted.note(key)
+    }
+
     func isActive(in store: MemoryStore) throws -> Bool {
         try store.read { (transaction) throws(StorageError) in
             try AppRules.active(in: transaction)?.contains { $0.id == Self.id } ?? false
@@ -128,23 +137,33 @@ final class MovedApp: @unchecked Sendable {
     /// - Parameters:
     ///   - life: Ends the mover at one of its steps.
     ///   - notify: Gets its notes.
+    ///   - isAbout: Whether a kept answer is about an app.
     func mover(
-        _ life: MoverLife = MoverLife(), notify: @escaping (MoveNote) -> Void = { _ in }
+        _ life: MoverLife = MoverLife(), notify: @escaping (MoveNote) -> Void = { _ in },
+        isAbout: @escaping ([UInt8], UInt32) -> Bool = { _, _ in false }
     ) -> AppMover {
         life.onStep = { [unowned self] in try self.onStep() }
         movers += 1
-        let clock = MoveClock(
+        return AppMover(
+            AppMover.Route(app: Self.id, source: "one", target: "other"),
+            from: MortalStore(source, life), to: MortalStore(target, life),
+            log: NotedLog(noted, life), id: movers, rate: 50, clock: clock, isAbout: isAbout,
+            notify: notify)
+    }
+
+    /// A clock that goes on with each look at it, and with each pause.
+    var clock: MoveClock {
+        MoveClock(
             now: { [unowned self] in self.now },
             milliseconds: { [unowned self] in
                 self.time += 1
                 return self.time
             },
             pause: { [unowned self] in self.time += $0 })
-        return AppMover(
-            AppMover.Route(app: Self.id, source: "one", target: "other"),
-            from: MortalStore(source, life), to: MortalStore(target, life),
-            log: NotedLog(noted, life), id: movers, rate: 50, clock: clock, notify: notify)
     }
+
+    /// The log of the source, for one who always lives.
+    func log() -> any MoveLog { NotedLog(noted, MoverLife()) }
 }
 
 /// How many steps a mover may take.
@@ -152,6 +171,8 @@ final class MovedApp: @unchecked Sendable {
 /// `@unchecked Sendable`: each test uses it on one thread.
 final class MoverLife: @unchecked Sendable {
     private(set) var steps = 0
+    /// The bytes of the longest transaction since the last ``forgetLongest()``.
+    private(set) var longestBytes = 0
     private(set) var isOver = false
     private let last: Int
     /// Whether the last step is still done, and only its answer is lost.
@@ -161,6 +182,10 @@ final class MoverLife: @unchecked Sendable {
     init(endingAt last: Int = .max, after: Bool = false) {
         (self.last, endsAfter) = (last, after)
     }
+
+    func forgetLongest() { longestBytes = 0 }
+
+    func note(_ bytes: Int) { longestBytes = max(longestBytes, bytes) }
 
     static let killed = StorageError(.failed, "the mover is killed")
 
@@ -204,10 +229,30 @@ private final class MortalStore: Store {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        try life.step { () throws(StorageError) in try inner.write(touching: partitions, body) }
+        try life.step { () throws(StorageError) in
+            try inner.write(touching: partitions) { [life] (transaction) throws(StorageError) in
+                let counting = CountingTransaction(transaction)
+                let result = try body(counting)
+                life.note(counting.bytes)
+                return result
+            }
+        }
     }
 
     func close() {}
+}
+
+/// Counts the bytes of the rows that a transaction sets.
+private final class CountingTransaction: ForwardingTransaction {
+    let inner: any WriteTransaction
+    private(set) var bytes = 0
+
+    init(_ inner: any WriteTransaction) { self.inner = inner }
+
+    func set(_ key: Key, to value: [UInt8]) {
+        bytes += key.bytes.count + value.count
+        inner.set(key, to: value)
+    }
 }
 
 /// The changes that a database notes of the app.
