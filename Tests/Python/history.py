@@ -151,7 +151,8 @@ class Watcher(threading.Thread):
         relation = self.servers.any(self.numbers)
         request = relation.stubs.request(
             "Watch", {"user_ids": {"values": self.users}, "resume_token": self.token})
-        self.stream = relation.start("Watch")(request, timeout=600)
+        self.stream = relation.start("Watch")(
+            request, timeout=600, metadata=relation.metadata)
         for message in self.stream:
             if message.HasField("event") and message.event.sequence and self.began.is_set():
                 self.sequences[message.event.user_id].append(message.event.sequence)
