@@ -27,6 +27,8 @@ START_FRIENDSHIPS ?= 1M
 GROWTH_OPTIONS ?=
 # Further options of `make standby-rates`, such as `--reads 5000`.
 STANDBY_OPTIONS ?=
+# Further options of `make move-rates`, such as `--rate 5000`.
+MOVE_OPTIONS ?=
 # The parts of `make table-size`, and its options, such as `sizes far --in-flight 1024`.
 TABLE_OPTIONS ?=
 VENV := .build-python
@@ -64,6 +66,7 @@ HOOK_SHARED_KILLS ?= 20
 HOOK_SHARED_SLEEPS ?= 6
 FAILOVERS ?= 100
 CUTS ?= 500
+FLEET_MINUTES ?= 60
 LONGEST_ROUNDS ?= 10
 TRIAL_USERS ?= 1000
 TRIAL_FRIENDS ?= 10
@@ -358,11 +361,13 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	done
 
 .PHONY: failover
-failover: venv failover-packages ## Let databases fail over FAILOVERS=100 times, cut connections CUTS=500 times, stop processes, and break machines of MANAGERS='patroni pg_auto_failover'
+failover: venv failover-packages ## Let databases fail over FAILOVERS=100 times, cut connections CUTS=500 times, stop processes, and break machines of MANAGERS='patroni pg_auto_failover', also of a fleet for FLEET_MINUTES=60
 	@$(SWIFT) build --product relationd
 	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" FAILOVERS=$(FAILOVERS) CUTS=$(CUTS) \
+	    FLEET_MINUTES=$(FLEET_MINUTES) \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py Tests/Python/test_hung.py \
-	    Tests/Python/test_managed.py Tests/Python/test_cut_link.py -s
+	    Tests/Python/test_managed.py Tests/Python/test_managed_fleet.py \
+	    Tests/Python/test_cut_link.py -s
 
 .PHONY: every-form
 every-form: venv client-packages ## Open the form of each call in the console, send what only reads, and compile its code
@@ -584,6 +589,14 @@ standby-rates: bench-packages venv ## Measure what reads from two standbys take 
 	bin="$$($(SWIFT) build -c release --show-bin-path)"
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
 	    $(VENV)/bin/python Tests/Python/standby_rates.py $(STANDBY_OPTIONS)
+
+.PHONY: move-rates
+move-rates: bench-packages venv ## Measure what the move of an app costs its callers; MOVE_OPTIONS
+	@$(SWIFT) build -c release --product relationctl
+	$(SWIFT) build -c release --product relationd
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    $(VENV)/bin/python Tests/Python/move_rates.py $(MOVE_OPTIONS)
 
 .PHONY: table-size
 table-size: bench-packages venv ## Measure the table on PostgreSQL: bytes, vacuum, pg_repack, slow commits; TABLE_OPTIONS

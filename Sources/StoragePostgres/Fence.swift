@@ -61,12 +61,14 @@ package final class Fence: Sendable {
 
     /// The number of sessions that it ends, and the milliseconds until the next lease runs out.
     ///
-    /// A session that holds no lock stays: no other one waits for it.
+    /// A session that holds no lock stays: no other one waits for it. So does one whose commit
+    /// waits for a standby: the database would show a commit then that the standby does not have.
     private static let sql = """
         SELECT concat_ws(' ', (SELECT count(CASE WHEN pg_terminate_backend(a.pid) THEN 1 END) \
         FROM pg_stat_activity AS a JOIN relation_server AS s \
         ON s.id = substring(a.application_name FROM '\(SessionName.pattern)') WHERE \(others) \
-        AND s.until <= clock_timestamp() AND \(holds)), (\(nextEnd)))
+        AND s.until <= clock_timestamp() AND a.wait_event IS DISTINCT FROM 'SyncRep' \
+        AND \(holds)), (\(nextEnd)))
         """
 
     private static let others = """

@@ -30,8 +30,9 @@ def passes(error):
 class Servers:
     """The servers of a store by their channels, which a test may exchange."""
 
-    def __init__(self, stubs):
+    def __init__(self, stubs, app=None):
         self.stubs = stubs
+        self.app = app
         self.channels = []
 
     def connect(self, server, place=None):
@@ -44,8 +45,12 @@ class Servers:
             old, self.channels[place] = self.channels[place], channel
             old.close()
 
+    def at(self, channel):
+        relation = Relation(self.stubs, channel)
+        return relation.in_app(self.app) if self.app else relation
+
     def any(self, numbers):
-        return Relation(self.stubs, numbers.choice(self.channels))
+        return self.at(numbers.choice(self.channels))
 
     def close(self):
         for channel in self.channels:
@@ -55,9 +60,10 @@ class Servers:
 class Writer(threading.Thread):
     """Adds and deletes friends of one user at any server, each call until it is answered."""
 
-    def __init__(self, servers, owner, others, seed):
+    def __init__(self, servers, owner, others, seed, pause=0):
         super().__init__(daemon=True)
         self.servers, self.owner, self.others = servers, owner, others
+        self.pause = pause
         self.numbers = random.Random(seed)
         self.is_there = dict.fromkeys(others, False)
         self.answered = 0
@@ -71,6 +77,8 @@ class Writer(threading.Thread):
                 if self.ends.is_set():
                     return
                 self._write(f"{self.owner}-{number}")
+                if self.ends.wait(self.pause):
+                    return
         except Exception as problem:
             self.problem = problem
 
@@ -143,7 +151,8 @@ class Watcher(threading.Thread):
         relation = self.servers.any(self.numbers)
         request = relation.stubs.request(
             "Watch", {"user_ids": {"values": self.users}, "resume_token": self.token})
-        self.stream = relation.start("Watch")(request, timeout=600)
+        self.stream = relation.start("Watch")(
+            request, timeout=600, metadata=relation.metadata)
         for message in self.stream:
             if message.HasField("event") and message.event.sequence and self.began.is_set():
                 self.sequences[message.event.user_id].append(message.event.sequence)
@@ -162,15 +171,16 @@ class Watcher(threading.Thread):
 
 
 class History:
-    """Writers and watchers that run until `end`."""
+    """Writers and watchers that run until `end`; each writer pauses after each answer."""
 
-    def __init__(self, servers, people, seed, writers=4, pool=8):
+    def __init__(self, servers, people, seed, writers=4, pool=8, pause=0):
         self.servers = servers
         self.numbers = random.Random(seed)
         self.writers = []
         for _ in range(writers):
             owner, *others = people(pool + 1)
-            self.writers.append(Writer(servers, owner, others, self.numbers.getrandbits(32)))
+            self.writers.append(
+                Writer(servers, owner, others, self.numbers.getrandbits(32), pause))
         owners = [writer.owner for writer in self.writers]
         self.watchers = [
             Watcher(servers, owners, self.numbers.getrandbits(32)) for _ in range(2)]

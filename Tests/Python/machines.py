@@ -152,12 +152,14 @@ class Machine:
         script = " && ".join([
             f"hostname {self.name}", f"mount --bind {self.room.folder / 'hosts'} /etc/hosts",
             *mounts])  # fmt: skip
-        # The shell stays as the first process, which takes leave of all that end.
+        # The shell stays as the first process, which takes leave of all that end. A session of its own
+        # gives each program its share of the processor beside what else runs here.
         self._holder = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *self.on_its_network, "unshare", "--pid", "--mount", "--uts",
              "--ipc", "--fork", "--kill-child", "--mount-proc", "bash", "-c",
              f"{script} || exit 1; echo ready; while :; do sleep 3600 & wait $!; done"],
-            stdout=subprocess.PIPE, stderr=(self.folder / "machine.log").open("ab"), text=True)
+            stdout=subprocess.PIPE, stderr=(self.folder / "machine.log").open("ab"), text=True,
+            start_new_session=True)
         if self._holder.stdout.readline() != "ready\n":
             raise RuntimeError(f"the machine {self.name} does not start")
         self.pid = until(lambda: _first_process(self._holder.pid), "a machine does not start")
@@ -171,10 +173,10 @@ class Machine:
         self.room.switch("link", "set", self.cable, "down")
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-        self._holder.wait()
+        self._holder.wait(SECONDS)
         self._holder.stdout.close()
         for service in self.services:
-            service.wait()
+            service.wait(SECONDS)
         self.services = []
 
     def remove(self):
@@ -210,7 +212,7 @@ class Machine:
         with (self.folder / f"{pathlib.Path(words[0]).name}.log").open("ab") as log:
             self.services.append(subprocess.Popen(
                 self.command(*words, **options), stdin=subprocess.DEVNULL, stdout=log,
-                stderr=subprocess.STDOUT))
+                stderr=subprocess.STDOUT, start_new_session=True))
 
     def write(self, folder, name, text, mode):
         """Writes a file into one of its folders."""
@@ -247,6 +249,9 @@ class Machine:
             yield
         finally:
             self.signal(signal.SIGCONT)
+            # `nsenter` stops with its child, and does not go on with it.
+            for service in self.services:
+                service.send_signal(signal.SIGCONT)
 
     @contextlib.contextmanager
     def cut_off(self):

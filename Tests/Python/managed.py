@@ -1,4 +1,4 @@
-"""Databases on three machines under a manager of clusters, set up with the files of
+"""Databases on machines under a manager of clusters, set up with the files of
 `Packaging/postgresql` and the commands of `docs/postgresql.md`."""
 
 import contextlib
@@ -11,43 +11,29 @@ from waiting import until
 
 FILES = pathlib.Path(__file__).resolve().parents[2] / "Packaging/postgresql"
 NAMES = ("db1", "db2", "db3")
+#: The databases, each by its name with its machines: one with two standbys, or two with one each.
+ONE = {"relation": NAMES}
+TWO = {"relation": ("db1", "db2"), "east": ("db3", "db4")}
 PASSWORD = "secret"
 #: Lines of each log that a failure shows.
 TOLD_LINES = 80
 PASSWORDS = ("SUPERUSER_PASSWORD", "REPLICATION_PASSWORD", "RELATION_PASSWORD")
 
 
-class Managed:
-    """What all managers share."""
+class Database:
+    """A primary and its standbys, on machines of their own."""
 
-    port = 5432
-    #: Machines without a database.
-    others = ()
-    #: The programs of the manager beside a database.
-    programs = ()
-
-    def __init__(self):
-        self.room = Room([*NAMES, *self.others])
-        try:
-            self.machines = [self.room.machines[name] for name in NAMES]
-            self.begin()
-            self.make_store()
-        except BaseException:
-            self.room.remove()
-            raise
+    def __init__(self, managed, name, machines):
+        self.managed, self.name, self.machines = managed, name, machines
 
     @property
     def store(self):
         """The address of the store for servers."""
-        hosts = ",".join(f"{machine.address}:{self.port}" for machine in self.machines)
+        hosts = ",".join(f"{machine.address}:{self.managed.port}" for machine in self.machines)
         return f"postgresql://relation@{hosts}/relation"
 
-    def wrapper(self, machine):
-        """The words before a server that runs on a machine."""
-        return [*machine.on_its_network, "env", f"RELATIOND_STORE_PASSWORD={PASSWORD}"]
-
-    def make_store(self):
-        """A role, a database that it owns, and the tables in it."""
+    def make(self):
+        """A role, and a database that it owns."""
         primary = self.primary()
         self.sql(primary, f"CREATE ROLE relation LOGIN PASSWORD '{PASSWORD}'")
         self.sql(primary, "CREATE DATABASE relation OWNER relation")
@@ -56,8 +42,6 @@ class Managed:
         until(
             lambda: all(self.sql(machine, made) == "1" for machine in self.machines),
             "a standby does not follow")
-        run(*self.wrapper(primary), executable("relationd"), "init", "--store", self.store,
-            "--list-keys")  # fmt: skip
 
     def sql(self, machine, text, database="postgres"):
         return machine.run(
@@ -81,20 +65,84 @@ class Managed:
         return until(alone, "there is no primary alone")
 
     def is_whole(self):
-        """Whether both standbys follow, and one of them confirms what the primary commits."""
+        """Whether all standbys follow, one of them confirms what the primary commits, and the manager
+        would promote it."""
         roles = self.roles()
-        if sorted(roles.values()) != [False, False, True]:
+        standbys = len(self.machines) - 1
+        if sorted(roles.values()) != [False] * standbys + [True]:
             return False
         (primary,) = [machine for machine, is_one in roles.items() if is_one]
         states = self.sql(
             primary, "SELECT state || ' ' || sync_state FROM pg_stat_replication ORDER BY 1")
         words = states.split("\n")
-        return len(words) == 2 and all(word.startswith("streaming ") for word in words) and any(
-            word.endswith((" sync", " quorum")) for word in words)
+        return len(words) == standbys and all(
+            word.startswith("streaming ") for word in words
+        ) and any(word.endswith((" sync", " quorum")) for word in words) and any(
+            self.managed.may_promote(machine) for machine in self.machines if machine is not primary)
 
     def await_whole(self):
-        until(self.is_whole, lambda: f"the cluster does not become whole: {self.told()}",
+        until(self.is_whole,
+              lambda: f"the database {self.name} does not become whole: {self.managed.told()}",
               seconds=3 * SECONDS)
+
+
+class Managed:
+    """What all managers share."""
+
+    port = 5432
+    #: Machines without a database.
+    others = ()
+    #: The programs of the manager beside a database.
+    programs = ()
+
+    def __init__(self, databases=None):
+        databases = databases or ONE
+        names = [name for machines in databases.values() for name in machines]
+        self.room = Room([*names, *self.others])
+        try:
+            self.machines = [self.room.machines[name] for name in names]
+            self.databases = [
+                Database(self, name, [self.room.machines[machine] for machine in machines])
+                for name, machines in databases.items()]
+            passwords = self.room.folder / "passwords"
+            passwords.write_text(f"*:*:relation:relation:{PASSWORD}\n")
+            passwords.chmod(0o600)
+            self.begin()
+            self.make_stores()
+        except BaseException:
+            self.room.remove()
+            raise
+
+    @property
+    def home(self):
+        """The database that servers name."""
+        return self.databases[0]
+
+    def wrapper(self, machine):
+        """The words before a server that runs on a machine."""
+        return [*machine.on_its_network, "env", f"RELATIOND_STORE_PASSWORD={PASSWORD}",
+                f"PGPASSFILE={self.room.folder / 'passwords'}"]  # fmt: skip
+
+    def make_stores(self):
+        """The tables, and the directory if there are several databases."""
+        for database in self.databases:
+            database.make()
+        words = self.wrapper(self.home.primary())
+        run(*words, executable("relationd"), "init", "--store", self.home.store, "--list-keys")
+        for database in self.databases[1:]:
+            run(*words, executable("relationd"), "databases", "add", "--store", self.home.store,
+                database.name, database.store)  # fmt: skip
+
+    def may_promote(self, standby):
+        """Whether the manager knows that a standby has all that was answered."""
+        return True
+
+    def database_of(self, machine):
+        return next(one for one in self.databases if machine in one.machines)
+
+    def await_whole(self):
+        for database in self.databases:
+            database.await_whole()
 
     def told(self):
         """The last words of all logs."""
@@ -105,6 +153,7 @@ class Managed:
     def write_from(self, machine, source, folder, name, mode=0o600):
         """Fills a file of `Packaging/postgresql` in, as an operator does."""
         text = (FILES / source).read_text().replace("@NAME@", machine.name)
+        text = text.replace("scope: relation", f"scope: {self.database_of(machine).name}")
         for word in PASSWORDS:
             text = text.replace(f"@{word}@", PASSWORD)
         machine.write(folder, name, text, mode)
@@ -119,7 +168,7 @@ class Managed:
 
 
 class Patroni(Managed):
-    """Patroni and PgBouncer beside each database, and an etcd of three."""
+    """Patroni and PgBouncer beside each database, and an etcd on the first three machines."""
 
     port = 6432
     programs = ("patroni",)
@@ -134,10 +183,19 @@ class Patroni(Managed):
             self.start(machine)
         self.await_whole()
 
+    def may_promote(self, standby):
+        # The primary waits for a standby first, and then etcd says so.
+        with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired):
+            return standby.run(
+                "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}",
+                "http://localhost:8008/synchronous") == "200"
+        return False
+
     def start(self, machine):
-        text = self.write_from(machine, "patroni/etcd.env", "etcd", "etcd.env")
-        lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-        machine.serve("etcd", settings=dict(line.split("=", 1) for line in lines))
+        if machine.name in NAMES:
+            text = self.write_from(machine, "patroni/etcd.env", "etcd", "etcd.env")
+            lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+            machine.serve("etcd", settings=dict(line.split("=", 1) for line in lines))
         machine.serve("pgbouncer", "-q", "/etc/pgbouncer/pgbouncer.ini")
         machine.serve("patroni", "/etc/patroni/relation.yml")
 
@@ -156,24 +214,42 @@ class AutoFailover(Managed):
             "--hostname", "monitor", "--auth", "trust", "--no-ssl")
         self.append(monitor, "monitor.conf", "monitor")
         self.start(monitor)
+        for database in self.databases[1:]:
+            until(lambda name=database.name: self.has_formation(monitor, name), self.told)
         for machine in self.machines:
             until(lambda: self.can_join(machine), self.told)
             machine.run(
                 "pg_autoctl", "config", "set", "--pgdata", self.data,
                 "timeout.network_partition_timeout", "4")
-            if machine is self.machines[0]:
+            if machine is self.database_of(machine).machines[0]:
                 # The others copy the settings with all else.
                 self.append(machine, "database.conf", "relation")
                 self.append(machine, "database.hba", "relation", "pg_hba.conf")
             self.start(machine)
         self.await_whole()
 
+    def formation(self, machine):
+        """The name of a database at the monitor."""
+        database = self.database_of(machine)
+        return "default" if database is self.home else database.name
+
+    @staticmethod
+    def has_formation(monitor, name):
+        """Makes a further formation; False if the monitor is not ready yet."""
+        with contextlib.suppress(RuntimeError):
+            monitor.run(
+                "pg_autoctl", "create", "formation", "--pgdata", "/var/lib/postgresql/monitor",
+                "--formation", name, "--kind", "pgsql", "--dbname", "postgres")
+            return True
+        return False
+
     def can_join(self, machine):
         """Makes a database known to the monitor; False if the monitor is not ready yet."""
         with contextlib.suppress(RuntimeError):
             machine.run(
                 "pg_autoctl", "create", "postgres", "--pgdata", self.data, "--name", machine.name,
-                "--hostname", machine.name, "--auth", "trust", "--no-ssl", "--monitor",
+                "--hostname", machine.name, "--formation", self.formation(machine),
+                "--auth", "trust", "--no-ssl", "--monitor",
                 "postgres://autoctl_node@monitor:5432/pg_auto_failover?sslmode=prefer")
             return True
         return False

@@ -181,10 +181,11 @@ def test_calls_wait_for_a_database_that_restarts_and_health_says_so(tmp_path, st
         cluster.remove()
 
 
-def health(channel):
-    # The message of grpc.health.v1 with no service, and its answer of one number.
+def health(channel, service=""):
+    # The message of grpc.health.v1 with the name of a service, and its answer of one number.
     call = channel.unary_unary("/grpc.health.v1.Health/Check")
-    return call(b"", timeout=10)[-1]
+    named = b"\x0a" + bytes([len(service)]) + service.encode() if service else b""
+    return call(named, timeout=10)[-1]
 
 
 def test_what_a_standby_lacks_is_noticed_and_no_number_is_used_twice(tmp_path, stubs):

@@ -36,6 +36,8 @@ SECONDS = 30
 NO_ENCRYPTION = "?sslmode=disable&gssencmode=disable"
 #: Checks of an app that may run at once.
 CHECKS = 2
+#: Commits that wait for a standby.
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 #: `Lock.store`
 STORE_LOCK = 0x72656C6174696F6E
 long = pytest.mark.skipif("FAILOVERS" not in os.environ, reason="`make failover` runs it")
@@ -310,6 +312,41 @@ def pair():
         for cluster in (primary, standby):
             if cluster:
                 cluster.remove()
+
+
+def test_a_commit_that_no_standby_has_is_not_shown(pair, stubs, tmp_path):
+    """PostgreSQL shows such a commit when its session is ended, and a takeover would lose it."""
+    primary, standby = pair
+    address = f"{primary.address}/postgres"
+    make_store(address)
+    with Relationd(tmp_path / "one", store=address) as one, \
+            Relationd(tmp_path / "other", store=address) as other, \
+            grpc.insecure_channel(one.address) as first, \
+            grpc.insecure_channel(other.address) as second:
+        relations = [Relation(stubs, channel) for channel in (first, second)]
+        ann, bob, cid = People(relations[0])(3)
+        rows = "SELECT count(*) FROM relation_kv"
+        until(lambda: health(second) == 1, "a server does not serve")
+        before = sql(primary, rows)
+        calls = [
+            ("AddFriends", {"user_id": ann, "items": [{"user_id": user}], "force": True,
+                            "options": {"request_id": user}}) for user in (bob, cid)]  # fmt: skip
+        with stopped(*processes(standby)):
+            # One commits, and the other waits for its lock until the lease has run out.
+            writes = [
+                future(relation, *call) for relation, call in zip(relations, calls, strict=True)]
+            codes = {write.exception(SECONDS).code() for write in writes}
+            assert codes <= {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN}
+            assert sql(primary, WAITING) != "0"
+            assert sql(primary, rows) == before
+        for channel in (first, second):
+            until(lambda c=channel: health(c) == 1, "health does not come back")
+        for relation, call in zip(relations, calls, strict=True):
+            until(lambda r=relation: is_let_in(r, ann) is not None, "no call is let in")
+            assert relation(call[0], timeout=SECONDS, **call[1]).results[0].code == 0
+        there = relations[0]("ListFriends", user_id=ann, page_size=9).friends
+        assert sorted(row.user_id for row in there) == sorted([bob, cid])
+        assert integrity_findings(relations[1]) == []
 
 
 @long

@@ -6,6 +6,7 @@ faults of a machine under traffic. Nothing that was answered is lost, and the hi
 
 import contextlib
 import os
+import pathlib
 import random
 import signal
 import threading
@@ -20,6 +21,7 @@ from people import People
 from relationd import Relationd
 from stubs import Relation
 from test_shared_store import integrity_findings
+from waiting import until
 
 pytestmark = [
     pytest.mark.skipif("FAILOVERS" not in os.environ, reason="`make failover` runs it"),
@@ -32,6 +34,8 @@ FAULT_SECONDS = 15
 SYNC_SECONDS = 0.5
 CLOCK_SECONDS = 300
 MANAGERS = {"patroni": Patroni, "pg_auto_failover": AutoFailover}
+#: The managers of this run.
+NAMED = os.environ.get("MANAGERS", " ".join(MANAGERS)).split()
 
 
 class Pulse:
@@ -58,8 +62,7 @@ class Pulse:
         return self.longest
 
 
-@pytest.fixture(scope="module", params=[name for name in os.environ.get(
-    "MANAGERS", " ".join(MANAGERS)).split()])  # fmt: skip
+@pytest.fixture(scope="module", params=NAMED)
 def managed(request):
     made = MANAGERS[request.param]()
     yield made
@@ -130,6 +133,26 @@ COUNTED = {
     "partition": "freezes"}  # fmt: skip
 
 
+def test_a_machine_that_hung_can_be_switched_off():
+    room = machines.Room(["one"])
+    try:
+        machine = room.machines["one"]
+        machine.serve("sleep", "infinity")
+        until(lambda: len(machine.processes("sleep")) == 2, "a program does not start")
+        with machine.hung("sleep"):
+            until(lambda: all(is_stopped(service.pid) for service in machine.services),
+                  "what started it does not stop with it")
+        machine.power_off()
+        machine.power_on()
+        assert machine.run("hostname") == "one"
+    finally:
+        room.remove()
+
+
+def is_stopped(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
 @pytest.mark.parametrize("kind", FAULTS)
 def test_one_history_through_faults_of_machines(managed, kind, tmp_path, stubs, seed, request):
     name = request.node.callspec.params["managed"]
@@ -141,6 +164,23 @@ def test_one_history_through_faults_of_machines(managed, kind, tmp_path, stubs, 
           "; ".join(told))
 
 
+def serve(managed, machine, folder):
+    """A server on a machine, which a test reaches though no other machine may."""
+    return Relationd(
+        folder / machine.name, listen=f"unix:{folder / machine.name}.sock",
+        store=managed.home.store, wrapper=managed.wrapper(machine))
+
+
+def tells(managed, folder):
+    """Prints the last words of all when a test fails."""
+    return lambda kind, *_: kind and print(managed.told(), *(
+        f"--- {path}\n{path.read_text()[-3000:]}" for path in folder.glob("*.log")))
+
+
+def other_machine(numbers, database, primary):
+    return numbers.choice([one for one in database.machines if one is not primary])
+
+
 def through(managed, fault, tmp_path, stubs, seed):
     numbers = random.Random(seed)
     servers, told = Servers(stubs), []
@@ -148,28 +188,32 @@ def through(managed, fault, tmp_path, stubs, seed):
     with contextlib.ExitStack() as stack:
         stack.callback(servers.close)
         for machine in managed.machines:
-            server = stack.enter_context(Relationd(
-                tmp_path / machine.name, listen=f"unix:{tmp_path / machine.name}.sock", store=managed.store,
-                wrapper=managed.wrapper(machine)))
-            servers.connect(server)
+            servers.connect(stack.enter_context(serve(managed, machine, tmp_path)))
         history = History(servers, People(Relation(stubs, servers.channels[0])), seed)
-        stack.push(lambda kind, *_: kind and print(managed.told(), *(
-            f"--- {path}\n{path.read_text()[-3000:]}" for path in tmp_path.glob("*.log"))))
+        stack.push(tells(managed, tmp_path))
         for _ in range(ROUNDS):
-            history.goes_on()
-            primary = managed.primary()
-            standby = numbers.choice([one for one in managed.machines if one is not primary])
-            pulse = Pulse(history)
-            with fault(managed, primary, standby):
-                # How long it lasts is the input of this test: longer than managers wait.
-                time.sleep(FAULT_SECONDS)
-                history.goes_on()
-            healed = time.monotonic()
-            managed.await_whole()
-            history.goes_on()
-            told.append(
-                f"{pulse.end():.1f} s, {primary.name} to {managed.primary().name}, whole again"
-                f" after {time.monotonic() - healed:.1f} s")
+            told.append(meet(managed, managed.home, fault, [history], numbers))
         history.end()
         assert integrity_findings(Relation(stubs, servers.channels[0])) == []
     return told
+
+
+def meet(managed, database, fault, histories, numbers):
+    """Lets a fault come and go, while histories go on; says how it went."""
+    for history in histories:
+        history.goes_on()
+    primary = database.primary()
+    standby = other_machine(numbers, database, primary)
+    pulses = [Pulse(history) for history in histories]
+    with fault(managed, primary, standby):
+        # How long it lasts is the input of this test: longer than managers wait.
+        time.sleep(FAULT_SECONDS)
+        for history in histories:
+            history.goes_on()
+    healed = time.monotonic()
+    managed.await_whole()
+    for history in histories:
+        history.goes_on()
+    waits = ", ".join(f"{pulse.end():.1f} s" for pulse in pulses)
+    return (f"{waits}, {primary.name} to {database.primary().name}, whole again after"
+            f" {time.monotonic() - healed:.1f} s")

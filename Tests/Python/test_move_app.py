@@ -508,7 +508,9 @@ def test_a_fleet_follows_an_app_that_moves(tmp_path, cluster, stubs):
         # Once around, and back to where it was.
         targets = [name for name in ("home", "a", "b") if name != place]
         for target in [*targets, place]:
-            lines = move(fleet.address("home"), target, app, "--rate", "2000")
+            # A move takes as long as the app is large, and the app grows as long as a move takes. So
+            # the rate is far above what the callers write.
+            lines = move(fleet.address("home"), target, app, "--rate", "50000")
             assert lines[-1] == "ended", lines
             assert fleet.place(app) == target
             await_answer(callers, ann)
