@@ -181,7 +181,8 @@ make platforms
 
 It tries the build, databases of five systems, and the archive on four systems, and then writes this
 page. It needs the rights of root, since it makes systems in folders. `PARTS='build databases'`
-leaves the archive out; a part that fails leaves the rows of the others as they were tried.
+leaves the archive out, and `PARTS=archive` tries nothing else. A part that fails leaves the rows of
+the others as they were tried.
 """
 
 

@@ -56,3 +56,16 @@ def test_a_command_builds_the_programs_that_it_needs_and_no_others():
     whole = [line for line in lines
              if not re.search(r"--(product|build-tests|show-bin-path)\b", line)]
     assert len(lines) > 40 and whole == []
+
+
+def test_a_recipe_that_writes_into_the_build_makes_its_folder_first():
+    """The shell opens the file before `swift` makes the folder, which a fresh clone lacks."""
+    text = (ROOT / "Makefile").read_text()
+    recipes = re.findall(r"^([a-z-]+):.*\n((?:\t.*\n)+)", text, re.MULTILINE)
+    writing = {name: recipe for name, recipe in recipes if re.search(r"(>|tee) \.build/", recipe)}
+    assert {"docs", "platforms-page", "simulate"} <= set(writing)
+    for name, recipe in writing.items():
+        before = recipe[:re.search(r"(>|tee) \.build/", recipe).start()]
+        lines = before.splitlines()[:-1]
+        assert any(re.match(r"\t@?(mkdir -p \.build$|\$\(SWIFT\) build )", line)
+                   for line in lines), name

@@ -2,9 +2,11 @@
 
 import json
 import re
+import shutil
 import subprocess
 
 import platforms
+import pytest
 from relationd import ROOT
 
 KNOWN = json.loads(platforms.RECORD.read_text())
@@ -86,10 +88,58 @@ def test_a_row_names_its_commit_and_whether_it_was_all(tmp_path, monkeypatch):
     assert platforms.commit() == clean + "+"
 
 
-def test_one_command_renews_all_that_the_page_tells():
-    target = (ROOT / "Makefile").read_text().split("\nplatforms:")[1].split("\n.PHONY")[0]
-    assert "Tests/Platforms" in target and "Tests/Packages/test_tar.py" in target
-    assert target.strip().endswith("$(MAKE) platforms-page")
+# What stands in for a compiler and for Python: it notes what it is asked for.
+NOTES = """#!/bin/sh
+echo "$(basename "$0") $*" >> asked.txt
+case "$*" in *--show-bin-path) echo bin ;; esac
+"""
+BUILDS = [
+    "swift build --product relationd", "swift build --product relationctl",
+    "swift build --show-bin-path"]
+PYTEST = "python -m pytest -c Tests/Python/pytest.ini"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A folder in which `make platforms` finds all that it runs, and tries nothing."""
+    for name in ("Makefile", "Tests/Python/requirements.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "Package.resolved").touch()
+    (tmp_path / "Tests/Python/platforms.py").write_text("print('# Platforms')\n")
+    for name in ("swift", ".build-python/bin/python"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(NOTES)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / ".build-python/installed").touch()
+    return tmp_path
+
+
+def platforms_made(tree, *parts):
+    # No package of Debian is installed by a test.
+    there = [word for name in ("test", "packages") for word in ("-o", f"{name}-packages")]
+    return subprocess.run(
+        ["make", *there, "platforms", f"SWIFT={tree}/swift",
+         *([f"PARTS={' '.join(parts)}"] if parts else [])], cwd=tree, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("parts, asked", [
+    ([], [*BUILDS, f"{PYTEST} Tests/Platforms/test_build.py Tests/Platforms/test_postgresql.py",
+          f"{PYTEST} Tests/Packages/test_tar.py"]),
+    (["databases"], [*BUILDS, f"{PYTEST} Tests/Platforms/test_postgresql.py"]),
+    (["archive"], [f"{PYTEST} Tests/Packages/test_tar.py"])])
+def test_one_command_renews_all_parts_or_some(tree, parts, asked):
+    done = platforms_made(tree, *parts)
+    assert done.returncode == 0, done.stderr
+    assert (tree / "asked.txt").read_text().splitlines() == asked
+    assert (tree / "docs/platforms.md").read_text() == "# Platforms\n"
+
+
+def test_a_part_that_platforms_does_not_have_is_refused(tree):
+    done = platforms_made(tree, "archive", "tar")
+    assert done.returncode == 2 and "and no tar" in done.stderr
+    assert not (tree / "asked.txt").exists()
 
 
 def test_what_the_program_was_built_with_is_found():
