@@ -109,8 +109,8 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libicu-dev \
     libssl-dev zlib1g-dev pkg-config python3
-TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl fish grpc-proto haproxy \
-    libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
+TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver chromium-headless-shell curl fish \
+    grpc-proto haproxy libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
     python3-venv strace zsh
 # Managers of clusters, each with what it needs, and what makes machines.
 FAILOVER_PACKAGES := $(TEST_PACKAGES) etcd-server gcc iproute2 patroni pg-auto-failover-cli \
