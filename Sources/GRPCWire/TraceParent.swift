@@ -29,18 +29,17 @@ package struct TraceParent: Sendable, Hashable {
     package init?(_ text: UnsafeRawBufferPointer) {
         let dash = UInt8(ascii: "-")
         guard text.count >= Self.bytes, text[2] == dash, text[35] == dash, text[52] == dash,
-            let version = Self.number(text, 0, digits: 2), version != 0xFF,
-            let high = Self.number(text, 3, digits: 16),
-            let low = Self.number(text, 19, digits: 16), high | low != 0,
-            let spanID = Self.number(text, 36, digits: 16), spanID != 0,
-            let flags = Self.number(text, 53, digits: 2)
+            let version = Self.short(text, 0), version != 0xFF,
+            let high = Self.long(text, 3), let low = Self.long(text, 19), high | low != 0,
+            let spanID = Self.long(text, 36), spanID != 0, let flags = Self.short(text, 53)
         else { return nil }
         if text.count > Self.bytes {
             guard version != 0, text[Self.bytes] == dash else { return nil }
         }
         // Of a later version only the first flag is known to mean the same.
         let known: UInt8 = version == 0 ? 3 : 1
-        self.init(high: high, low: low, spanID: spanID, flags: UInt8(flags) & known)
+        self.init(
+            high: high, low: low, spanID: spanID, flags: UInt8(truncatingIfNeeded: flags) & known)
     }
 
     package init?(_ text: String) {
@@ -49,22 +48,41 @@ package struct TraceParent: Sendable, Hashable {
         self = context
     }
 
-    /// The number in hexadecimal digits, of which capital ones are wrong.
-    private static func number(
-        _ text: UnsafeRawBufferPointer, _ start: Int, digits: Int
-    ) -> UInt64? {
-        var number: UInt64 = 0
-        for index in start..<start &+ digits {
-            let byte = text[index]
-            var digit = byte &- UInt8(ascii: "0")
-            if digit > 9 {
-                digit = byte &- UInt8(ascii: "a")
-                guard digit < 6 else { return nil }
-                digit &+= 10
-            }
-            number = number &<< 4 | UInt64(digit)
-        }
-        return number
+    /// The number of sixteen hexadecimal digits.
+    private static func long(_ text: UnsafeRawBufferPointer, _ start: Int) -> UInt64? {
+        let high = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        let low = text.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
+        guard let high = number(UInt64(littleEndian: high)),
+            let low = number(UInt64(littleEndian: low))
+        else { return nil }
+        return high &<< 32 | low
+    }
+
+    /// The number of two hexadecimal digits, before which six zeros are put.
+    private static func short(_ text: UnsafeRawBufferPointer, _ start: Int) -> UInt64? {
+        let digits = text.loadUnaligned(fromByteOffset: start, as: UInt16.self)
+        return number(UInt64(UInt16(littleEndian: digits)) &<< 48 | 0x3030_3030_3030)
+    }
+
+    /// The number of eight hexadecimal digits, of which capital ones are wrong.
+    ///
+    /// All are looked at together: each is a byte, and the first one is the lowest.
+    private static func number(_ digits: UInt64) -> UInt64? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The highest bit of a byte says that the digit there is at least such a character. A byte
+        // that has this bit itself is refused; without it, no sum goes beyond its byte.
+        let atLeast0 = digits &+ ones &* (0x80 - 0x30)
+        let above9 = digits &+ ones &* (0x80 - 0x3A)
+        let atLeastA = digits &+ ones &* (0x80 - 0x61)
+        let aboveF = digits &+ ones &* (0x80 - 0x67)
+        let good = (atLeast0 & ~above9 | atLeastA & ~aboveF) & ~digits
+        guard good & (ones &<< 7) == ones &<< 7 else { return nil }
+        let letters = (atLeastA &>> 7) & ones
+        var number = ((digits & (ones &* 0x0F)) &+ letters &* 9).byteSwapped
+        // Two digits become one byte, four become two, and eight become four.
+        number = (number | number &>> 4) & 0x00FF_00FF_00FF_00FF
+        number = (number | number &>> 8) & 0x0000_FFFF_0000_FFFF
+        return (number | number &>> 16) & 0xFFFF_FFFF
     }
 
     /// The trace's id in digits, as a log and a collector show it.

@@ -110,25 +110,40 @@ package struct HeaderBlock {
 
     /// The value of the first field called `name`.
     package func value(of name: StaticString) -> UnsafeRawBufferPointer? {
-        var fields = makeIterator()
-        let name = name.rawBytes
-        while let field = fields.next() {
-            if field.name.isEqual(to: name) { return field.value }
-        }
-        return nil
+        find(name.rawBytes, in: storage.bytes)?.value
     }
 
     /// Whether several fields are called `name`.
     package func hasSeveral(_ name: StaticString) -> Bool {
-        var fields = makeIterator()
         let name = name.rawBytes
-        var isFound = false
-        while let field = fields.next() {
-            guard field.name.isEqual(to: name) else { continue }
-            if isFound { return true }
-            isFound = true
+        guard let first = find(name, in: storage.bytes) else { return false }
+        return find(name, in: first.rest) != nil
+    }
+
+    /// The value of the first field called `name` in `fields`, and the fields after it.
+    ///
+    /// It makes no ``HeaderField`` of those before, which takes several times as long.
+    private func find(
+        _ name: UnsafeRawBufferPointer, in fields: UnsafeRawBufferPointer
+    ) -> (value: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)? {
+        guard var next = fields.baseAddress else { return nil }
+        let end = next + fields.count
+        // The lengths are those with which the fields were added, so each field ends in the block.
+        while next < end {
+            let mark = next.loadUnaligned(as: UInt32.self)
+            let nameCount = Int(mark & ~Self.transientMark)
+            let valueCount = Int(next.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+            let start = next + Self.prefixBytes
+            next = start + nameCount + valueCount
+            guard nameCount == name.count,
+                UnsafeRawBufferPointer(start: start, count: nameCount).isEqual(to: name)
+            else { continue }
+            return (
+                UnsafeRawBufferPointer(start: start + nameCount, count: valueCount),
+                UnsafeRawBufferPointer(start: next, count: end - next)
+            )
         }
-        return false
+        return nil
     }
 
     /// The values of all fields called `name`, with commas between them.

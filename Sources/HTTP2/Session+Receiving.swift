@@ -78,6 +78,14 @@ extension Session {
             return openValues == .decoded ? onOpenField(id, heldName, heldValue) : 0
         }
         if headerCache.takes(heldName, heldValue) { return 0 }
+        return onOtherHeader(id, heldName, heldValue)
+    }
+
+    /// Takes a field that is not at a known address.
+    @inline(never)
+    private func onOtherHeader(
+        _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
+    ) -> Int32 {
         if headerCache.isFollowing, let stream = find(id),
             matchesCachedField(stream, heldName, heldValue)
         {

@@ -94,34 +94,6 @@ package struct Stream {
         flags.contains(.keepingLittle) ? 0 : SessionLimits.pooledBufferBytes
     }
 
-    /// The value of the first field of the header block called `name`.
-    package func field(_ name: StaticString) -> UnsafeRawBufferPointer? {
-        guard let known else { return headers.value(of: name) }
-        return known._withUnsafeGuaranteedRef { $0.block.value(of: name) }
-            ?? headers.value(of: name)
-    }
-
-    /// Whether the header block has several fields called `name`.
-    package func hasSeveralFields(_ name: StaticString) -> Bool {
-        // All fields of a name are open, or none is.
-        guard let known else { return headers.hasSeveral(name) }
-        return known._withUnsafeGuaranteedRef { $0.block.hasSeveral(name) }
-            || headers.hasSeveral(name)
-    }
-
-    /// The values of all fields of the header block called `name`, with commas between them.
-    ///
-    /// - Returns: Nil if there is none, or if they are longer together than `limit`.
-    package func joined(_ name: StaticString, atMost limit: Int) -> [UInt8]? {
-        guard let known else { return headers.joined(name, atMost: limit) }
-        return known._withUnsafeGuaranteedRef {
-            guard $0.block.value(of: name) != nil else {
-                return headers.joined(name, atMost: limit)
-            }
-            return $0.block.joined(name, atMost: limit)
-        }
-    }
-
     /// Whether the call layer has not released the stream.
     package var isHeld: Bool { flags.contains(.held) }
 

@@ -61,9 +61,20 @@ public import Memory
     @inlinable
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
         let slot = next()
-        // A message that is filled again keeps the memory of its lists.
+        guard let (count, elements) = list(slot) else {
+            // A message that is filled again keeps the memory of its lists.
+            if !value.isEmpty { value.removeAll(keepingCapacity: true) }
+            return
+        }
+        if T.isItsSlot, value.count == count {
+            // Requests that follow each other mostly name as many. As below, for the slots.
+            let slots = elements.assumingMemoryBound(to: T.self)
+            value.withUnsafeMutableBufferPointer { old in
+                old.baseAddress?.update(from: slots, count: count)
+            }
+            return
+        }
         if !value.isEmpty { value.removeAll(keepingCapacity: true) }
-        guard let (count, elements) = list(slot) else { return }
         value.reserveCapacity(count)
         // A few are sooner copied one by one.
         if T.isItsSlot, count > 3 {

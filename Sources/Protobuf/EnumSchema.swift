@@ -12,6 +12,8 @@ public struct EnumSchema: Sendable {
         let meanings: [String]
         /// The values in ascending order of the numbers, for the search.
         let sorted: [(number: Int32, name: String)]
+        /// The first number from 0 on that no value has.
+        let firstFree: UInt32
         /// The names in Swift that are not made of those of the contract.
         let spellings: [Int32: String]
 
@@ -24,6 +26,9 @@ public struct EnumSchema: Sendable {
             self.meanings = meanings
             self.spellings = spellings
             sorted = values.sorted { $0.number < $1.number }
+            firstFree = sorted.reduce(0) { free, value in
+                value.number == Int32(bitPattern: free) ? free + 1 : free
+            }
         }
     }
 
@@ -71,7 +76,10 @@ public struct EnumSchema: Sendable {
     }
 
     /// Whether the contract names the value with that number.
-    func names(_ number: Int32) -> Bool { index(of: number) != nil }
+    func names(_ number: Int32) -> Bool {
+        // Most enums have all numbers up to their highest one.
+        UInt32(bitPattern: number) < names.firstFree || index(of: number) != nil
+    }
 
     private func index(of number: Int32) -> Int? {
         names.sorted.withUnsafeBufferPointer { sorted in

@@ -23,6 +23,9 @@ package struct Authenticator: Sendable {
     }
 
     private let kind: Kind
+    /// The authenticator of ``Kind/guarded(_:)``, which is asked at each call: to look into the
+    /// enum costs a retain and a release.
+    private let guardian: CredentialAuthenticator?
     package let apps: Apps
 
     /// An authenticator that lets all callers in to any of `apps`.
@@ -55,6 +58,7 @@ package struct Authenticator: Sendable {
 
     private init(kind: Kind, apps: Apps) {
         self.kind = kind
+        guardian = if case .guarded(let authenticator) = kind { authenticator } else { nil }
         self.apps = apps
     }
 
@@ -95,6 +99,7 @@ package struct Authenticator: Sendable {
 
     private func recognise(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         guard !apps.isLapsed else { throw .noLease }
+        if let guardian { return try guardian.admit(call, needing: scope) }
         switch kind {
         case .open(let authenticator): return try authenticator.admit(call, needing: scope)
         case .guarded(let authenticator): return try authenticator.admit(call, needing: scope)
@@ -185,6 +190,9 @@ package struct Authenticator: Sendable {
         }
         fail(call, of: caller, with: error)
     }
+
+    /// Whether the server records each call of that caller.
+    package func records(_ caller: Caller) -> Bool { apps.audit.calls.isOn && caller.isAdmin }
 
     /// Records a call that failed, on a server that records every call.
     package func noteFailure(_ row: AuditRow, of app: UInt32) {

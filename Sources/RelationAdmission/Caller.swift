@@ -60,5 +60,5 @@ package final class Caller: NotedCaller {
     package var app: App { rights.app }
     package var scopes: ScopeSet { rights.scopes }
     package var user: UserID? { rights.user }
-    package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }
+    package var isAdmin: Bool { rights.isAdmin }
 }

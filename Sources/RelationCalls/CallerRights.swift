@@ -11,8 +11,13 @@ package struct CallerRights: Sendable {
     package let scopes: ScopeSet
     /// The one user that the credential acts for; nil if it acts for every user of the app.
     package let user: UserID?
+    /// Whether the scopes have `admin`, and `operator`: each call asks.
+    package let isAdmin: Bool
+    private let isOperator: Bool
 
     package init(app: App, scopes: ScopeSet, user: UserID?) {
+        isAdmin = scopes.contains(ScopeSet(.admin))
+        isOperator = scopes.contains(ScopeSet(.operator))
         self.app = app
         self.scopes = scopes
         self.user = user
@@ -28,7 +33,7 @@ package struct CallerRights: Sendable {
     package func call(
         as text: String?, at now: Timestamp, _ arena: Arena, _ violations: inout Violations
     ) -> Call {
-        var acting = UserID.administrator
+        let acting: UserID
         if let text {
             if let user, text.isEmpty || text.isExactly(user.text) {
                 acting = user
@@ -36,10 +41,12 @@ package struct CallerRights: Sendable {
                 acting = violations.user(text, "user_id") ?? UserID(stored: "?")
                 if user != nil { violations.refuse(.foreignUser(acting)) }
             }
+        } else {
+            acting = .administrator
         }
         return Call(
-            app: app, user: acting, isAdmin: scopes.contains(ScopeSet(.admin)), now: now,
-            arena: arena, isOwn: user != nil, isOperator: scopes.contains(ScopeSet(.operator)))
+            app: app, user: acting, isAdmin: isAdmin, now: now, arena: arena, isOwn: user != nil,
+            isOperator: isOperator)
     }
 }
 

@@ -16,7 +16,7 @@ package struct LeastSequence: Sendable {
     let sequence: Int64
     package let ifBehind: IfBehind
 
-    package static let any = LeastSequence(user: nil, sequence: 0)
+    package static var any: LeastSequence { LeastSequence(user: nil, sequence: 0) }
 
     init(user: UserID?, sequence: Int64, ifBehind: IfBehind = .unspecified) {
         self.user = user

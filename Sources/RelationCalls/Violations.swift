@@ -6,45 +6,65 @@ package import RelationModel
 
 /// The bad fields of one request, each with the rule that it breaks.
 package struct Violations {
-    private var fields: [BadRequest.FieldViolation] = []
-    private var reason = ErrorReason.invalidField
-    /// The numbers that belong to the reason, if it has any.
-    private var metadata: [String: String] = [:]
-    /// An error that belongs to no field, such as a missing scope: it replaces those of the fields.
-    private var refusal: RPCError?
+    /// The parts of the error, which are in one object: most requests have none.
+    private struct Found {
+        var fields: [BadRequest.FieldViolation] = []
+        var reason = ErrorReason.invalidField
+        /// The numbers that belong to the reason, if it has any.
+        var metadata: [String: String] = [:]
+        /// An error that belongs to no field, such as a missing scope: it replaces those of the
+        /// fields.
+        var refusal: RPCError?
+    }
+
+    private indirect enum Content {
+        case nothing
+        case some(Found)
+    }
+
+    private var content = Content.nothing
+
+    private var found: Found {
+        get { if case .some(let found) = content { found } else { Found() } }
+        set { content = .some(newValue) }
+    }
 
     package init() {}
 
     package var isEmpty: Bool {
-        // A comparison with nil would copy the error.
-        guard fields.isEmpty, case .none = refusal else { return false }
-        return true
+        if case .nothing = content { true } else { false }
     }
 
     /// The first bad field, with its rule.
     package var first: (field: String, rule: String)? {
-        fields.first.map { ($0.field, $0.description) }
+        found.fields.first.map { ($0.field, $0.description) }
     }
 
     package mutating func refuse(_ error: RPCError) {
-        refusal = refusal ?? error
+        var found = found
+        found.refusal = found.refusal ?? error
+        self.found = found
     }
 
     package mutating func add(
         _ field: String, _ rule: String, reason: ErrorReason = .invalidField,
         metadata: [String: String] = [:]
     ) {
-        if fields.isEmpty { (self.reason, self.metadata) = (reason, metadata) }
-        guard fields.count < AnswerLimits.violations else { return }
-        fields.append(BadRequest.FieldViolation(field: field, description: rule))
+        var found = found
+        if found.fields.isEmpty { (found.reason, found.metadata) = (reason, metadata) }
+        guard found.fields.count < AnswerLimits.violations else { return }
+        found.fields.append(BadRequest.FieldViolation(field: field, description: rule))
+        self.found = found
     }
 
     /// The whole list as one error.
     package var error: RPCError {
-        if let refusal { return refusal }
-        let text = fields.map { "\($0.field): \($0.description)" }.joined(separator: "; ")
+        let found = found
+        if let refusal = found.refusal { return refusal }
+        let text = found.fields.map { "\($0.field): \($0.description)" }.joined(separator: "; ")
         return RPCError(
-            .invalidArgument, reason, text, metadata: metadata, .badRequest(fields))
+            .invalidArgument, found.reason, text, metadata: found.metadata,
+            .badRequest(found.fields))
     }
 
     // MARK: The rules that many fields share

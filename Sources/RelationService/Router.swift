@@ -118,7 +118,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         ) { (_, reading, _, _, transaction) throws(StorageError) in
             try reading(transaction).map { .message($0) }
         }
-        add(method.path, needing: method.scope, read.served.serve)
+        add(method.path, needing: method.scope, read.served)
     }
 
     /// Registers a call that reads, and that is made so often that the cache may answer it and its
@@ -132,7 +132,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let read = ReadMethod(
             method, in: readEnvironment, validating: validate, fromCache: fromCache,
             fromRows: fromRows)
-        add(method.path, needing: method.scope, read.reusing.serve)
+        add(method.path, needing: method.scope, read.reusing)
     }
 
     // MARK: Writes
@@ -252,17 +252,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ body: @escaping @Sendable (UnsafeRawBufferPointer, ServerCall) throws(RPCError) -> Void
     ) {
         methods.append(
-            .unary(
-                path,
-                admission: { [authenticator] served throws(RPCError) in
-                    do throws(RPCError) {
-                        _ = try authenticator.admit(served, needing: scope)
-                    } catch {
-                        authenticator.noteRefusal(error, of: served)
-                        throw error
-                    }
-                }
-            ) { [authenticator] bytes, served in
+            .unary(path, admission: admission(needing: scope)) { [authenticator] bytes, served in
                 do throws(RPCError) {
                     try body(bytes, served)
                 } catch {
@@ -270,6 +260,30 @@ package final class Router: Dispatcher, @unchecked Sendable {
                     served.fail(error)
                 }
             })
+    }
+
+    /// Adds a read as it is, because a function made of it would pass several others.
+    private func add(_ path: String, needing scope: Scope, _ read: ServedRead) {
+        methods.append(
+            .unary(path, admission: admission(needing: scope)) { [authenticator] bytes, served in
+                do throws(RPCError) {
+                    try read.serve(bytes, served)
+                } catch {
+                    authenticator.noteRefusal(error, of: served)
+                    served.fail(error)
+                }
+            })
+    }
+
+    private func admission(needing scope: Scope) -> ServedMethod.Admission {
+        { [authenticator] served throws(RPCError) in
+            do throws(RPCError) {
+                _ = try authenticator.admit(served, needing: scope)
+            } catch {
+                authenticator.noteRefusal(error, of: served)
+                throw error
+            }
+        }
     }
 
     /// Lets the calls that are registered be made in JSON too.

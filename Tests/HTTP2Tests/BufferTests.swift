@@ -42,6 +42,24 @@ struct BufferTests {
         #expect(marks == [false, true, false])
     }
 
+    @Test func aFieldIsFoundByItsWholeName() {
+        var block = HeaderBlock()
+        defer { block.free() }
+        #expect(block.value(of: "a") == nil && !block.hasSeveral("a"))
+        block.append("ab", "1")
+        block.append("a", "")
+        block.append("b", "22", transient: true)
+        block.append("ba", "3")
+        block.append("b", "44", transient: true)
+        func value(_ name: StaticString) -> String? {
+            block.value(of: name).map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(value("ab") == "1" && value("a") == "" && value("b") == "22")
+        #expect(value("ba") == "3" && value("c") == nil && value("abc") == nil)
+        #expect(block.hasSeveral("b"))
+        #expect(!block.hasSeveral("a") && !block.hasSeveral("ba") && !block.hasSeveral("c"))
+    }
+
     @Test func aRecycledStreamIsAsNew() {
         let pool = StreamPool()
         let stream = pool.acquire()

@@ -67,6 +67,6 @@ struct RepeatingServer {
     static let newest: UInt8 = 0x80 | 62
 
     static func field(_ name: StaticString, _ stream: StreamPointer) -> String? {
-        stream.pointee.field(name).map { String(decoding: $0, as: UTF8.self) }
+        stream.field(name).map { String(decoding: $0, as: UTF8.self) }
     }
 }

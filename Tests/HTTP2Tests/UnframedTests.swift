@@ -108,9 +108,9 @@ final class UnframedTests {
             for (name, value) in [("y", "z"), ("open", "\(round)"), ("content-length", "12")] {
                 let found =
                     name == "y"
-                    ? stream.pointee.field("y")
+                    ? stream.field("y")
                     : name == "open"
-                        ? stream.pointee.field("open") : stream.pointee.field("content-length")
+                        ? stream.field("open") : stream.field("content-length")
                 #expect(found.map { String(decoding: $0, as: UTF8.self) } == value)
             }
             end(stream)

@@ -102,6 +102,32 @@ struct RepeatedFieldTests {
         }
     }
 
+    @Test func aListOfAnyLengthIsReadOverOneOfAnyOther() throws {
+        for before in 0...6 {
+            for after in 0...6 {
+                try Arena.temporary { arena in
+                    let lists = try [("old", before), ("new", after)].map { word, count in
+                        try (0..<count).map { try #require(arena.text("\(word) \($0)")) }
+                    }
+                    var filled = Everything()
+                    var copies: [[String]] = []
+                    var kept: [[Text]] = []
+                    for list in lists {
+                        var message = Everything()
+                        message.views = list
+                        let bytes = try Coder(Everything.self).bytes(message, arena)
+                        let held = try #require(bytes.withUnsafeBytes { arena.copy($0) })
+                        try Coder(Everything.self).fill(&filled, held, arena)
+                        copies.append(list.map { String($0) })
+                        kept.append(filled.views)
+                    }
+                    // A copy of the list from before stays as it was.
+                    #expect(kept.map { $0.map { String($0) } } == copies, "\(before), \(after)")
+                }
+            }
+        }
+    }
+
     @Test func anErrorInAnyTextOfAListIsFound() {
         let name = counted(2, [0x61])
         for before in 0..<4 {

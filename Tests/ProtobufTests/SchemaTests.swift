@@ -1,6 +1,7 @@
 import Memory
-import Protobuf
 import Testing
+
+@testable import Protobuf
 
 /// A schema equals its .proto file, and a wrong schema is never made.
 struct SchemaTests {
@@ -30,6 +31,16 @@ struct SchemaTests {
             Tree.schema.reachable().messages.map(\.fullName) == [
                 "relation.test.v1.Tree", "relation.test.v1.Grove", "relation.test.v1.Leaf",
             ])
+    }
+
+    @Test func anEnumNamesItsNumbersAndNoOthers() {
+        let numbers: [Int32] = [0, 2, 1, 5, -3, 4711, .max, .min]
+        let schema = EnumSchema("x.E", numbers.map { ($0, "E_\($0)") })
+        for number in numbers { #expect(schema.names(number), "\(number)") }
+        for number: Int32 in [3, 4, 6, -1, -2, -4, 4710, .max - 1, .min + 1] {
+            #expect(!schema.names(number), "\(number)")
+        }
+        #expect(!EnumSchema("x.E", [(0, "E_NONE")]).names(1))
     }
 
     @Test func presenceAndLabelsAreTold() throws {

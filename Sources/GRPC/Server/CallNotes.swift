@@ -29,45 +29,38 @@ package protocol NotedCaller: AnyObject, Sendable {}
 ///
 /// A server without one makes no notes, and its calls pay for a look whether there are some.
 ///
+/// Its properties are `@exclusivity(unchecked)`, for the reason that ``ServerCall`` has. Other
+/// targets would still check each access to a stored property at run time, so they get computed
+/// ones.
+///
 /// - Important: Belongs to the call's loop.
 package final class CallNotes {
-    /// The path, as in `/pkg.Service/Name`.
-    package var path = ""
-    /// Whether the call ends when the server has done its work, so that its length says something.
-    package var isUnary = false
-    /// How it ended; `CANCELLED` for a call whose client reset it, or went away.
-    package var status = Status.ok
-    /// The error of ours that ended it; nil if there was none.
-    package var cause: String?
-    /// From the wake-up in which its header block arrived to its end.
-    package var nanoseconds: Int64 = 0
-    /// The server's own part of it: from the wake-up in which its last message was complete; 0 for
-    /// a call whose request never came whole.
-    package var ownNanoseconds: Int64 = 0
-    /// Bytes of messages, before they were packed and after they were expanded.
-    package var receivedBytes = 0
-    package var sentBytes = 0
-    /// The peer's address and port.
-    package var peer = ""
-    /// The trace that the call belongs to, once ``readHeaders()`` was called; nil without one.
-    package var trace: TraceParent?
-    /// The metadata `tracestate` of a call that is traced; nil if there is none that is valid.
-    package private(set) var traceState: [UInt8]?
-    /// Whether the parts of the call's way are noted.
-    package private(set) var isTraced = false
-    /// The parts of the path of a call that is traced, in the order in which they ended.
-    package private(set) var phases: [CallPhase] = []
+    /// The values that other targets see.
+    private struct Facts {
+        var path = ""
+        var isUnary = false
+        var status = Status.ok
+        var cause: String?
+        var nanoseconds: Int64 = 0
+        var ownNanoseconds: Int64 = 0
+        var receivedBytes = 0
+        var sentBytes = 0
+        var peer = ""
+        var trace: TraceParent?
+        var traceState: [UInt8]?
+        var isTraced = false
+        var phases: [CallPhase] = []
+        var caller: (any NotedCaller)?
+        var requestID = ""
+    }
+
+    @exclusivity(unchecked) private var facts = Facts()
     /// When the call left its loop for another thread; 0 while it is on its loop.
-    var handed: UInt64 = 0
-
-    /// The layers above note the caller, and the id of a write.
-    package var caller: (any NotedCaller)?
-    package var requestID = ""
-
-    private var begun = NIODeadline.uptimeNanoseconds(0)
-    private var completed: NIODeadline?
+    @exclusivity(unchecked) var handed: UInt64 = 0
+    @exclusivity(unchecked) private var begun = NIODeadline.uptimeNanoseconds(0)
+    @exclusivity(unchecked) private var completed: NIODeadline?
     /// The stream of the call, which has its header block until the call has ended.
-    private var stream: StreamPointer?
+    @exclusivity(unchecked) private var stream: StreamPointer?
 
     package init() {}
 
@@ -89,7 +82,7 @@ package final class CallNotes {
         isTraced = false
         traceState = nil
         handed = 0
-        phases.removeAll(keepingCapacity: true)
+        facts.phases.removeAll(keepingCapacity: true)
     }
 
     /// Notes a message that has arrived.
@@ -102,8 +95,8 @@ package final class CallNotes {
     ///
     /// Of several `traceparent` none is known to be right, so none counts.
     package func readHeaders() {
-        guard trace == nil, let stream, let text = stream.pointee.field("traceparent"),
-            !stream.pointee.hasSeveralFields("traceparent")
+        guard trace == nil, let stream, let text = stream.field("traceparent"),
+            !stream.hasSeveralFields("traceparent")
         else { return }
         trace = TraceParent(Metadata.trimmed(text))
     }
@@ -116,7 +109,7 @@ package final class CallNotes {
     package func trace(as trace: TraceParent) {
         isTraced = true
         if self.trace != nil {
-            traceState = stream?.pointee.joined("tracestate", atMost: CallLimits.traceStateBytes)
+            traceState = stream?.joined("tracestate", atMost: CallLimits.traceStateBytes)
             if let text = traceState, text.isEmpty || !TraceState.isValid(text) { traceState = nil }
         }
         self.trace = trace
@@ -128,7 +121,7 @@ package final class CallNotes {
     /// Notes a part of the path of a call that is traced.
     package func add(_ kind: CallPhase.Kind, from start: UInt64, to end: UInt64) {
         guard isTraced, phases.count < CallLimits.notedPhases else { return }
-        phases.append(CallPhase(kind: kind, start: start, end: max(start, end)))
+        facts.phases.append(CallPhase(kind: kind, start: start, end: max(start, end)))
     }
 
     /// Ends the notes; the client of a call that was cut off got no status.
@@ -172,6 +165,98 @@ package final class CallNotes {
     }
 }
 
+// The values of the notes, for other targets.
+extension CallNotes {
+    /// The path, as in `/pkg.Service/Name`.
+    package var path: String {
+        get { facts.path }
+        set { facts.path = newValue }
+    }
+
+    /// Whether the call ends when the server has done its work, so that its length says something.
+    package var isUnary: Bool {
+        get { facts.isUnary }
+        set { facts.isUnary = newValue }
+    }
+
+    /// How it ended; `CANCELLED` for a call whose client reset it, or went away.
+    package var status: Status {
+        get { facts.status }
+        set { facts.status = newValue }
+    }
+
+    /// The error of ours that ended it; nil if there was none.
+    package var cause: String? {
+        get { facts.cause }
+        set { facts.cause = newValue }
+    }
+
+    /// From the wake-up in which its header block arrived to its end.
+    package var nanoseconds: Int64 {
+        get { facts.nanoseconds }
+        set { facts.nanoseconds = newValue }
+    }
+
+    /// The server's own part of it: from the wake-up in which its last message was complete; 0 for
+    /// a call whose request never came whole.
+    package var ownNanoseconds: Int64 {
+        get { facts.ownNanoseconds }
+        set { facts.ownNanoseconds = newValue }
+    }
+
+    /// Bytes of messages, before they were packed and after they were expanded.
+    package var receivedBytes: Int {
+        get { facts.receivedBytes }
+        set { facts.receivedBytes = newValue }
+    }
+
+    package var sentBytes: Int {
+        get { facts.sentBytes }
+        set { facts.sentBytes = newValue }
+    }
+
+    /// The peer's address and port.
+    package var peer: String {
+        get { facts.peer }
+        set { facts.peer = newValue }
+    }
+
+    /// The trace that the call belongs to, once ``readHeaders()`` was called; nil without one.
+    package var trace: TraceParent? {
+        get { facts.trace }
+        set { facts.trace = newValue }
+    }
+
+    /// The metadata `tracestate` of a call that is traced; nil if there is none that is valid.
+    package private(set) var traceState: [UInt8]? {
+        get { facts.traceState }
+        set { facts.traceState = newValue }
+    }
+
+    /// Whether the parts of the call's way are noted.
+    package private(set) var isTraced: Bool {
+        get { facts.isTraced }
+        set { facts.isTraced = newValue }
+    }
+
+    /// The parts of the path of a call that is traced, in the order in which they ended.
+    package private(set) var phases: [CallPhase] {
+        get { facts.phases }
+        set { facts.phases = newValue }
+    }
+
+    /// The layers above note the caller, and the id of a write.
+    package var caller: (any NotedCaller)? {
+        get { facts.caller }
+        set { facts.caller = newValue }
+    }
+
+    package var requestID: String {
+        get { facts.requestID }
+        set { facts.requestID = newValue }
+    }
+}
+
 // The notes of a call for the observer of its server.
 extension ServerCall {
     /// Begins the notes of a call, if the loop has an observer.
@@ -186,7 +271,7 @@ extension ServerCall {
         let notes = spareNotes ?? CallNotes()
         spareNotes = nil
         notes.begin(method, at: loop.now, stream)
-        self.notes = notes
+        presentNotes = notes
         loop.observer?.begins(notes)
     }
 
@@ -194,7 +279,7 @@ extension ServerCall {
     @inline(__always)
     func endNotes(isCutOff: Bool, _ connection: ServerConnection) {
         guard let notes else { return }
-        self.notes = nil
+        presentNotes = nil
         spareNotes = notes
         let now = loop.eventLoop.now
         if notes.isTraced { notes.addWork(of: self, until: now.uptimeNanoseconds) }

@@ -12,9 +12,10 @@ import RPC
 struct CallParts {
     /// The connection ends all its calls before it goes, and the methods live as long as the loop:
     /// so neither needs to be counted, which each call would do a dozen times.
-    unowned(unsafe) var connection: ServerConnection?
+    var heldConnection: Unmanaged<ServerConnection>?
     var stream: StreamPointer?
-    unowned(unsafe) var method: MethodEntry?
+    // As above: the methods live as long as the loop.
+    var heldMethod: Unmanaged<MethodEntry>?
     /// See ``MethodEntry/index``.
     var methodIndex: Int?
     /// See ``MethodEntry/isTimed``.
@@ -59,4 +60,9 @@ struct CallParts {
 
     /// Bytes of a half-received message that count against the connection's limit.
     var assembling = 0
+
+    /// The connection and the method, for whoever uses them beyond one statement: each read costs a
+    /// retain and a release.
+    var connection: ServerConnection? { heldConnection?.takeUnretainedValue() }
+    var method: MethodEntry? { heldMethod?.takeUnretainedValue() }
 }

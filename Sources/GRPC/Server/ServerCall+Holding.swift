@@ -117,16 +117,16 @@ extension ServerCall {
     ///
     /// A request in another form, such as one of TIM's REST API, becomes one or several calls. Its
     /// rate is that of one.
-    package var isRequestCounted: Bool { connection?.isRequestCounted ?? false }
+    package var isRequestCounted: Bool { onConnection(\.isRequestCounted) ?? false }
 
     /// Notes that the rate of the caller has counted the call.
     package func rateIsCounted() {
-        connection?.callIsCounted()
+        onConnection { $0.callIsCounted() }
     }
 
     /// Whether the call's connection is known to be one of `usage`'s, because that came last.
     package func isConnection(of usage: ObjectIdentifier) -> Bool {
-        connection?.isLastShown(usage) ?? false
+        onConnection { $0.isLastShown(usage) } ?? false
     }
 
     /// Counts the call's connection among those of `usage`, for as long as it lasts.

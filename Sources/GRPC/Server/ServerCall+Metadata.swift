@@ -30,7 +30,7 @@ extension ServerCall {
     /// The first text called `name`; gRPC's own fields are not given.
     package func metadata(_ name: StaticString) -> String? {
         guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
-        return stream.pointee.field(name).map(Metadata.text)
+        return stream.field(name).map(Metadata.text)
     }
 
     /// The bytes of the first text called `name`, without the blanks around it.
@@ -38,19 +38,19 @@ extension ServerCall {
     /// Valid while the handler runs that asked.
     package func metadataBytes(_ name: StaticString) -> UnsafeRawBufferPointer? {
         guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
-        return stream.pointee.field(name).map(Metadata.trimmed)
+        return stream.field(name).map(Metadata.trimmed)
     }
 
     /// Whether the request has several texts called `name`, so that none is known to count.
     package func hasSeveralMetadata(_ name: StaticString) -> Bool {
         guard isOpen, let stream else { return false }
-        return stream.pointee.hasSeveralFields(name)
+        return stream.hasSeveralFields(name)
     }
 
     /// The first bytes called `name`, which ends in `-bin`.
     package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
         guard isOpen, let stream else { return nil }
         // The header block was refused if any such value was not base64.
-        return stream.pointee.field(name).flatMap { Metadata.binaryValues($0)?.first }
+        return stream.field(name).flatMap { Metadata.binaryValues($0)?.first }
     }
 }

@@ -9,7 +9,7 @@ extension ServerCall {
     /// A client that compresses its requests needs no such call: it gets what it sends.
     package func allowCompression() {
         guard isOpen, !state.areHeadersSent, let stream, answerEncoding == .identity else { return }
-        let list = stream.pointee.field(parts.web?.framing.acceptField ?? "grpc-accept-encoding")
+        let list = stream.field(parts.web?.framing.acceptField ?? "grpc-accept-encoding")
         if let best = [MessageEncoding.gzip, .deflate].first(where: { $0.isIn(list) }) {
             answerEncoding = best
         }
@@ -19,7 +19,7 @@ extension ServerCall {
     func usePacking(_ encoding: MessageEncoding) {
         guard let stream else { return }
         requestEncoding = encoding
-        let list = stream.pointee.field(parts.web?.framing.acceptField ?? "grpc-accept-encoding")
+        let list = stream.field(parts.web?.framing.acceptField ?? "grpc-accept-encoding")
         if encoding.isIn(list) { answerEncoding = encoding }
     }
 

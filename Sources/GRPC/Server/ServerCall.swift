@@ -31,6 +31,13 @@ package final class ServerCall {
         owner._withUnsafeGuaranteedRef(body)
     }
 
+    /// Calls the connection, if there is one, without the retain and the release that a use of
+    /// ``connection`` costs: it ends all its calls before it goes.
+    @inline(__always)
+    func onConnection<Result>(_ body: (ServerConnection) -> Result) -> Result? {
+        parts.heldConnection?._withUnsafeGuaranteedRef(body)
+    }
+
     /// Written on the loop, and read by whoever holds a handle.
     private let currentGeneration = Atomic<UInt32>(0)
     @exclusivity(unchecked) var state = CallStateMachine()
@@ -45,7 +52,9 @@ package final class ServerCall {
     let way = WorkTimes()
 
     /// The notes for the observer of the loop; nil if there is none.
-    @exclusivity(unchecked) package internal(set) var notes: CallNotes?
+    package var notes: CallNotes? { presentNotes }
+    // Other targets would still check each access to a stored property at run time.
+    @exclusivity(unchecked) var presentNotes: CallNotes?
     /// The notes of the call before, to be used again.
     @exclusivity(unchecked) var spareNotes: CallNotes?
 
@@ -126,9 +135,8 @@ package final class ServerCall {
     ///
     /// If `encode` throws, the error becomes the status instead.
     package func respond(_ encode: (OutputBuffer) throws(RPCError) -> Void) {
-        // The connection is read once: each read costs a retain and a release.
-        guard let stream, let connection else { return }
-        respond(encode, stream, connection)
+        guard let stream else { return }
+        onConnection { respond(encode, stream, $0) }
     }
 
     private func respond(
@@ -285,7 +293,9 @@ package final class ServerCall {
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
         let isFirst = state.answer()
         connection.session.settleLoan(of: stream)
-        if isFirst { connection.session.submitHeaders(stream, .responseHeaders(answerEncoding)) }
+        guard isFirst else { return }
+        let headers = FixedFields.responseHeaders(answerEncoding)
+        connection.session.submitHeaders(stream, headers)
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
@@ -386,9 +396,9 @@ package final class ServerCall {
 
     func open(_ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry) {
         state.open(answersSeveral: !method.answersOneMessage)
-        parts.connection = connection
+        parts.heldConnection = .passUnretained(connection)
         parts.stream = stream
-        parts.method = method
+        parts.heldMethod = .passUnretained(method)
         parts.methodIndex = method.index
         countOpening(method, on: connection.loop)
         stream.pointee.context = slot
@@ -398,7 +408,10 @@ package final class ServerCall {
     /// Begins a call whose header block was accepted.
     func begin(deadline: Deadline?) {
         state.begin(deadline: deadline)
-        guard let method = parts.method else { return }
+        parts.heldMethod?._withUnsafeGuaranteedRef(begin)
+    }
+
+    private func begin(_ method: MethodEntry) {
         guard case .streaming(let make) = method.body else { return admit(method) }
         state.enter()
         let handler = make(self)
@@ -452,7 +465,13 @@ package final class ServerCall {
         case .expire: return expire()
         case .take: break
         }
-        guard let method = parts.method, let stream else { return }
+        guard let stream else { return }
+        parts.heldMethod?._withUnsafeGuaranteedRef { take($0, stream, connection) }
+    }
+
+    private func take(
+        _ method: MethodEntry, _ stream: StreamPointer, _ connection: ServerConnection
+    ) {
         if parts.isWeb, let web = parts.web {
             receiveWeb(web, method, stream, connection)
         } else if method.takesOneMessage {
@@ -511,7 +530,11 @@ package final class ServerCall {
     ///
     /// Handles of the call are void from now on.
     private func retire() {
-        guard let stream, let connection else { return }
+        guard let stream else { return }
+        onConnection { retire(stream, $0) }
+    }
+
+    private func retire(_ stream: StreamPointer, _ connection: ServerConnection) {
         handler?.ended(self)
         endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling

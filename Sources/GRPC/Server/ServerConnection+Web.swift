@@ -121,7 +121,7 @@ extension ServerConnection {
         let request = WebRequest(
             .plain, origin: origin(of: stream), target: Array(headers.path),
             refusal: method.refusal)
-        guard stream.pointee.plain("content-encoding").map({ $0.isEqual(to: "identity") }) ?? true
+        guard stream.plain("content-encoding").map({ $0.isEqual(to: "identity") }) ?? true
         else {
             return reject(
                 stream, request, RPCError(.invalidArgument, "the body is packed"), of: method)
@@ -188,13 +188,13 @@ extension ServerConnection {
         if let name = headers.badFieldName {
             throw RPCError(framing.malformed, "the metadata \(name) is malformed")
         }
-        if framing.isConnect, let version = stream.pointee.plain("connect-protocol-version"),
+        if framing.isConnect, let version = stream.plain("connect-protocol-version"),
             !version.isEqual(to: "1")
         {
             throw RPCError(.invalidArgument, "the connect-protocol-version is not 1")
         }
         var allowance: TimeAmount?
-        if let field = stream.pointee.field(framing.timeoutField) {
+        if let field = stream.field(framing.timeoutField) {
             allowance =
                 framing.isConnect
                 ? Timeout.milliseconds(Metadata.trimmed(field)) : Timeout.parse(field)
@@ -202,18 +202,18 @@ extension ServerConnection {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
-        let enums = stream.pointee.plain("json-enums")
+        let enums = stream.plain("json-enums")
         let enumsAreNumbers = enums?.isEqual(to: "number") ?? false
         guard enumsAreNumbers || enums?.isEqual(to: "name") ?? true else {
             throw RPCError(.invalidArgument, "the json-enums is neither name nor number")
         }
-        let unknown = stream.pointee.plain("json-unknown-fields")
+        let unknown = stream.plain("json-unknown-fields")
         let ignoresUnknown = unknown?.isEqual(to: "ignore") ?? false
         guard ignoresUnknown || unknown?.isEqual(to: "refuse") ?? true else {
             throw RPCError(
                 .invalidArgument, "the json-unknown-fields is neither refuse nor ignore")
         }
-        let origin = stream.pointee.field("origin").map(Array.init)
+        let origin = stream.field("origin").map(Array.init)
         return WebRequest(
             content, origin: origin, allowance: allowance, enumsAreNumbers: enumsAreNumbers,
             ignoresUnknown: ignoresUnknown)
@@ -221,18 +221,18 @@ extension ServerConnection {
 
     /// Why no browser may make the request; nil if one may.
     private func browserRefusal(_ stream: StreamPointer) -> String? {
-        guard !stream.pointee.hasSeveralFields("origin") else {
+        guard !stream.hasSeveralFields("origin") else {
             return "the request has two origins"
         }
-        let host = stream.pointee.field(":authority") ?? stream.pointee.field("host")
+        let host = stream.field(":authority") ?? stream.field("host")
         return loop.configuration.browsers.refusal(
-            host: host, origin: stream.pointee.field("origin"))
+            host: host, origin: stream.field("origin"))
     }
 
     private func encoding(
         of stream: StreamPointer, _ framing: WebFraming
     ) throws(RPCError) -> MessageEncoding {
-        guard let name = stream.pointee.plain(framing.encodingField) else { return .identity }
+        guard let name = stream.plain(framing.encodingField) else { return .identity }
         guard let encoding = MessageEncoding(name) else {
             let name = String(decoding: name.prefix(32), as: UTF8.self)
             throw RPCError(
@@ -244,7 +244,7 @@ extension ServerConnection {
 
     /// The origin that may read an error; nil if it is none of those that may call.
     private func origin(of stream: StreamPointer) -> [UInt8]? {
-        browserRefusal(stream) == nil ? stream.pointee.field("origin").map(Array.init) : nil
+        browserRefusal(stream) == nil ? stream.field("origin").map(Array.init) : nil
     }
 
     // MARK: - What is answered at once
@@ -252,8 +252,8 @@ extension ServerConnection {
     /// Answers a browser that asks whether a page may make a call.
     private func answerPreflight(_ stream: StreamPointer, _ headers: RequestHeaders) -> ServerCall?
     {
-        guard let origin = stream.pointee.field("origin"),
-            stream.pointee.field("access-control-request-method") != nil
+        guard let origin = stream.field("origin"),
+            stream.field("access-control-request-method") != nil
         else { return answer(stream, .methodNotAllowed) }
         if let why = browserRefusal(stream) {
             logViolation("refused_browser", why)
@@ -264,7 +264,7 @@ extension ServerConnection {
         loop.block.append(":status", "204")
         loop.block.append("access-control-allow-origin", origin)
         loop.block.append("access-control-allow-methods", "GET, POST")
-        if let fields = stream.pointee.field("access-control-request-headers") {
+        if let fields = stream.field("access-control-request-headers") {
             loop.block.append("access-control-allow-headers", fields)
         }
         loop.block.append("access-control-max-age", "7200")
@@ -341,7 +341,7 @@ extension MethodEntry {
     }
 }
 
-extension Stream {
+extension StreamPointer {
     /// The value of the first field called `name`, without the blanks around it.
     fileprivate func plain(_ name: StaticString) -> UnsafeRawBufferPointer? {
         field(name).map(Metadata.trimmed)

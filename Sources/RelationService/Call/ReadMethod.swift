@@ -58,12 +58,21 @@ package final class ReadMethod<Request, Checked, Response: CodedMessage>: Sendab
             isCached: fromCache != nil, missing: missing, in: environment)
     }
 
+    /// A request that is not copied, because a copy would count all that the request holds: calls
+    /// borrow it where it is.
+    private struct HeldRequest: ~Copyable {
+        var request: Request
+    }
+
     /// The request of a method on one loop, whose memory serves one call after another.
+    ///
+    /// A call borrows it until its loop has done with it, and no other call of the loop runs
+    /// meanwhile.
     private final class ReusedRequest {
-        @exclusivity(unchecked) var request: Request
+        @exclusivity(unchecked) var held: HeldRequest
 
         init(_ request: Request) {
-            self.request = request
+            held = HeldRequest(request: request)
         }
     }
 }
@@ -71,12 +80,12 @@ package final class ReadMethod<Request, Checked, Response: CodedMessage>: Sendab
 extension ReadMethod where Request: SizedReadRequest {
     /// The call as it is served if each request has memory of its own.
     var served: ServedRead {
-        ServedRead(plan: plan, begin: begin, answer: answer)
+        ServedRead(plan, begin: begin, answer: answer)
     }
 
     /// The call as it is served if each loop decodes all requests into the same memory.
     var reusing: ServedRead {
-        ServedRead(plan: plan, begin: beginReusing, answer: answer)
+        ServedRead(plan, begin: beginReusing, answer: answer)
     }
 
     // MARK: On the loop
@@ -97,7 +106,7 @@ extension ReadMethod where Request: SizedReadRequest {
     ) throws(RPCError) -> ServedRead.LoopStep {
         if let pool = pool(of: bytes) { return .moves(to: pool) }
         let request = try requests.request(bytes, served.arena)
-        return try begin(request, caller, now, served, audited)
+        return try begin(HeldRequest(request: request), caller, now, served, audited)
     }
 
     @Sendable private func beginReusing(
@@ -112,21 +121,25 @@ extension ReadMethod where Request: SizedReadRequest {
             reused = ReusedRequest(Request())
             served.methodSlot[requestKey] = reused
         }
-        try requests.request(bytes, served.arena, filling: &reused.request)
-        return try begin(reused.request, caller, now, served, audited)
+        try requests.request(bytes, served.arena, filling: &reused.held.request)
+        return try begin(reused.held, caller, now, served, audited)
     }
 
     private func begin(
-        _ request: Request, _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        _ held: borrowing HeldRequest, _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
         _ audited: AuditedRead?
     ) throws(RPCError) -> ServedRead.LoopStep {
-        let readers = plan.environment.readers
-        guard case .rows(let rows) = request.readSize else { return .moves(to: readers.scans) }
-        guard rows <= plan.cachedRowsOnLoop else { return .moves(to: readers.long) }
+        guard case .rows(let rows) = held.request.readSize else {
+            return .moves(to: plan.environment.readers.scans)
+        }
+        guard rows <= plan.cachedRowsOnLoop else {
+            return .moves(to: plan.environment.readers.long)
+        }
         let isLong = rows > plan.rowsOnLoop
         let result = try read(
-            request, caller, now, served.arena, audited, on: .loop, orOnlyCache: isLong)
+            held, caller, now, served.arena, audited, on: .loop, orOnlyCache: isLong)
         guard case .answered(let answer) = result else {
+            let readers = plan.environment.readers
             return .moves(to: isLong ? readers.long : readers.misses)
         }
         switch answer {
@@ -145,7 +158,8 @@ extension ReadMethod where Request: SizedReadRequest {
     ) throws(RPCError) -> [UInt8] {
         let request = try requests.request(bytes, arena)
         let result = try read(
-            request, caller, now, arena, audited, on: .reader, by: deadline, orOnlyCache: false)
+            HeldRequest(request: request), caller, now, arena, audited, on: .reader,
+            by: deadline, orOnlyCache: false)
         guard case .answered(let answer) = result else {
             preconditionFailure("a read of the disk found no row")
         }
@@ -161,29 +175,29 @@ extension ReadMethod where Request: SizedReadRequest {
     ///   - deadline: The caller's, for a read that may wait for a standby.
     ///   - onlyCache: Whether no row is read at all.
     private func read(
-        _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
+        _ held: borrowing HeldRequest, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
         _ audited: AuditedRead?, on place: ReadPlan.Place, by deadline: Deadline? = nil,
         orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
-        let actsForUser = Request.actsForUser && !request.actsForApp
+        let actsForUser = Request.actsForUser && !held.request.actsForApp
         var moved = caller.rights.call(
-            as: actsForUser ? request.actingUser : nil, at: now, arena, &violations)
+            as: actsForUser ? held.request.actingUser : nil, at: now, arena, &violations)
         if let audited, violations.isEmpty { audited.user = moved.actor }
-        if plan.readsPast, let moment = request.options?.asOfMs, moment != 0 {
+        if plan.readsPast, let moment = held.request.options?.asOfMs, moment != 0 {
             PastReads.move(&moved, to: moment, &violations)
         }
         // A closure copies a variable that it has captured at each use.
         let call = consume moved
-        let checked = validate(request, call, &violations)
+        let checked = validate(held.request, call, &violations)
         let least = LeastSequence(
-            request.options, of: call.user, mayBePast: plan.readsPast, &violations)
+            held.request.options, of: call.user, mayBePast: plan.readsPast, &violations)
         guard violations.isEmpty else { throw violations.error }
 
         if !call.isPast, let adjacency = plan.adjacency, let fromCache {
             if place == .loop, least.isAny {
                 do throws(StorageError) {
-                    switch try fromCache(request, checked, call, adjacency) {
+                    switch try fromCache(held.request, checked, call, adjacency) {
                     case .answered(let answer): return .answered(.encoded(answer))
                     case .worthLoading: return .worthLoading
                     case .notKnown: break
@@ -198,7 +212,7 @@ extension ReadMethod where Request: SizedReadRequest {
         var answer: ReadAnswer<Response>?
         let isRead = try plan.read(call, least, at: now, on: place, by: deadline) {
             (lookup, transaction) throws(StorageError) in
-            answer = try fromRows(request, checked, call, lookup, transaction)
+            answer = try fromRows(held.request, checked, call, lookup, transaction)
             return answer != nil
         }
         guard isRead, let answer else { return .notKnown }

@@ -24,7 +24,7 @@ struct ReadEnvironment: Sendable {
 ///
 /// Nothing here depends on the types of the messages, so the compiler makes it once.
 /// ``ReadMethod`` has the parts that it makes for each call.
-struct ServedRead: Sendable {
+final class ServedRead: Sendable {
     /// Answers a call on its loop if it can.
     typealias Begin =
         @Sendable (UnsafeRawBufferPointer, Caller, Timestamp, ServerCall, AuditedRead?)
@@ -41,21 +41,27 @@ struct ServedRead: Sendable {
         case moves(to: Readers)
     }
 
-    let plan: ReadPlan
-    let begin: Begin
-    let answer: Answer
+    private let begin: Begin
+    private let answer: Answer
+    private let authenticator: Authenticator
+    private let clock: ServiceClock
+    private let scope: Scope
 
-    private var authenticator: Authenticator { plan.environment.authenticator }
+    init(_ plan: ReadPlan, begin: @escaping Begin, answer: @escaping Answer) {
+        self.begin = begin
+        self.answer = answer
+        authenticator = plan.environment.authenticator
+        clock = plan.environment.clock
+        scope = plan.scope
+    }
 
     /// Answers the call on its loop if it can; otherwise a reader answers it.
     func serve(_ bytes: UnsafeRawBufferPointer, _ served: ServerCall) throws(RPCError) {
         let epoch = authenticator.epoch
-        let caller = try authenticator.admit(served, needing: plan.scope)
-        let now = plan.environment.clock.now()
-        let audit = authenticator.apps.audit
-        guard !audit.calls.isOn || !caller.isAdmin else {
-            let read = try AuditedRead(caller, served, bytes: bytes.count, in: audit, at: now)
-            return try serve(bytes, caller, now, served, since: epoch, read)
+        let caller = try authenticator.admit(served, needing: scope)
+        let now = clock.now()
+        guard !authenticator.records(caller) else {
+            return try serveRecorded(bytes, caller, now, served, since: epoch)
         }
         guard case .moves(let pool) = try begin(bytes, caller, now, served, nil) else { return }
         try move(Array(bytes), caller, now, served, since: epoch, to: pool, nil)
@@ -63,10 +69,12 @@ struct ServedRead: Sendable {
 
     /// Answers a call that is recorded.
     @inline(never)
-    private func serve(
+    private func serveRecorded(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
-        since epoch: Int64, _ audited: AuditedRead
+        since epoch: Int64
     ) throws(RPCError) {
+        let audited = try AuditedRead(
+            caller, served, bytes: bytes.count, in: authenticator.apps.audit, at: now)
         do throws(RPCError) {
             guard case .moves(let pool) = try begin(bytes, caller, now, served, audited)
             else { return audited.note() }

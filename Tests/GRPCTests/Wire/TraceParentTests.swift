@@ -59,6 +59,27 @@ struct TraceParentTests {
         #expect(TraceParent(text) == nil)
     }
 
+    @Test func eachCharacterOfANumberIsADigitInLowerCase() {
+        let text = Array("00-\(Self.id)-\(Self.span)-01".utf8)
+        func number(_ text: [UInt8], _ digits: Range<Int>) -> UInt64? {
+            UInt64(String(decoding: text[digits], as: UTF8.self), radix: 16)
+        }
+        for index in text.indices where text[index] != UInt8(ascii: "-") {
+            for byte in UInt8.min ... .max {
+                var changed = text
+                changed[index] = byte
+                let context = changed.withUnsafeBytes { TraceParent($0) }
+                guard "0123456789abcdef".utf8.contains(byte) else {
+                    #expect(context == nil, "\(byte) at \(index)")
+                    continue
+                }
+                #expect(context?.high == number(changed, 3..<19), "\(byte) at \(index)")
+                #expect(context?.low == number(changed, 19..<35), "\(byte) at \(index)")
+                #expect(context?.spanID == number(changed, 36..<52), "\(byte) at \(index)")
+            }
+        }
+    }
+
     // MARK: - tracestate
 
     private func isValid(_ text: String) -> Bool { TraceState.isValid(Array(text.utf8)) }
