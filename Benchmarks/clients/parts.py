@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import typing
+import urllib.parse
 
 import runs
 from figures import SLICE_SECONDS, Failed, checked, full_speed, median, ratio
@@ -301,42 +302,97 @@ def nested(depth):
     return text
 
 
+def field(number, kind, text=b""):
+    """A field of a message; kind 2 is a text with its length, and others come as they are."""
+    return varint(number << 3 | kind) + (varint(len(text)) if kind == 2 else b"") + text
+
+
+def groups(depth):
+    """Groups in one another, which no message here has."""
+    return field(127, 3) * depth + field(127, 4) * depth
+
+
+def bad_messages(setting):
+    """By its name each message that a neighbour should not notice: the call, and its bytes.
+
+    Those of 1,024 bytes and less are decoded by the loop itself.
+    """
+    plain = setting.encoded("CheckFriends", user_id="0", user_ids=["1"])
+    unknown = field(2_000, 0, b"\x01")
+    return {
+        "16,384 unknown fields": (CHECK, plain + unknown * 16_384),
+        "300 unknown fields": (CHECK, plain + unknown * 300),
+        "10,000 unknown fields in as many messages": (
+            CHECK, plain + field(2, 2, unknown) * 10_000),
+        "16,384 nested messages": (CHECK, plain + nested(16_384)),
+        "300 groups, 90 deep": (CHECK, plain + groups(90) * 300),
+        "16,384 empty texts": (CHECK, plain + field(3, 2) * 16_384),
+        "450 empty texts": (CHECK, plain + field(3, 2) * 450),
+        "16,384 empty messages": (
+            "FriendService/AddFriends", field(1, 2, b"0") + field(2, 2) * 16_384),
+        "one message in 16,384 parts": (CHECK, plain + field(2, 2) * 16_384),
+        "50,000 packed numbers": (
+            "ApplicationService/ListApplications", field(1, 2, b"0") + field(6, 2, b"\1" * 50_000)),
+        "8,192 entries of a map": ("ProfileService/GetProfiles", field(1, 2, b"0")
+            + b"".join(field(6, 2, field(1, 2, b"%d" % one) + b"\x10\x01")
+                for one in range(8_192))),
+    }
+
+
+def bad_texts():
+    """By its name each body in JSON, or query of a GET, that a neighbour should not notice."""
+    asked = '"userId": "0", "userIds": ["1"]'
+    unknown = ", ".join(f'"x{number}": 1' for number in range(4_096))
+    return {
+        "4,096 unknown keys of JSON": ({}, "{%s, %s}" % (asked, unknown)),
+        "64 KiB of spaces in JSON": ({}, "{%s%s}" % (asked, " " * 65_536)),
+        "16,384 empty texts of JSON": (
+            {}, '{"userId": "0", "userIds": [%s]}' % ", ".join(['""'] * 16_384)),
+        "a GET with a query of 8 KiB": (
+            {"get": 1}, "connect=v1&encoding=json&message=%7B"
+            + urllib.parse.quote(asked) + "%20" * 2_600 + "%7D"),
+    }
+
+
 def bad_callers(setting):
     """Callers that a neighbour should not notice, and an ordinary one to compare them with."""
-    plain = setting.encoded("CheckFriends", user_id="0", user_ids=["1"])
-    unknown = b"".join(varint(16 * 1_000 + 8) + b"\x01" for _ in range(16_384))
+    key = bearer(setting)
     rows = [
         gzip.compress(setting.encoded("ImportAccounts", row={"user_id": user}), mtime=0)
         for user in setting.users[:1_000]]
-    setting.write("unknown", framed(plain + unknown))
-    setting.write("deep", framed(plain + nested(16_384)))
-    setting.write("gzip", framed(*rows, is_packed=True))
-    key = bearer(setting)
 
-    def bad(name, call, **options):
-        heads = options.pop("heads", [])
-        return group(
-            "other", call, setting.files[name], streams=NEIGHBOUR_STREAMS, heads=[key, *heads],
-            **options)
+    def bad(call, number, *messages, heads=(), is_packed=False, **options):
+        setting.write(f"bad{number}", framed(*messages, is_packed=is_packed))
+        return [group(
+            "other", call, setting.files[f"bad{number}"], streams=NEIGHBOUR_STREAMS,
+            heads=[key, *heads], **options)]
 
-    return {
+    packed = [("grpc-encoding", "gzip")]
+    found = {
         "alone": [],
-        "an ordinary caller": [checks(setting, 100, 1, NEIGHBOUR_STREAMS, name="other")],
-        "16,384 unknown fields": [bad("unknown", CHECK)],
-        "16,384 nested messages": [bad("deep", CHECK)],
-        "1,000 small gzip messages a call": [bad(
-            "gzip", "AccountService/ImportAccounts", batch=1_000,
-            heads=[("grpc-encoding", "gzip")])],
-    }
+        "an ordinary caller": [checks(setting, 100, 1, NEIGHBOUR_STREAMS, name="other")]}
+    for number, (name, (call, message)) in enumerate(bad_messages(setting).items()):
+        found[name] = bad(call, number, message)
+    for name, (options, text) in bad_texts().items():
+        found[name] = bad(CHECK, len(found), text.encode(), type="application/json", **options)
+    # Nearly as long as a message may be, in a few KiB; each field is unknown.
+    bomb = gzip.compress(field(2_000, 2, bytes(40)) * 90_000, mtime=0)
+    found["a gzip message of 3.8 MiB"] = bad(
+        CHECK, len(found), bomb, heads=packed, is_packed=True)
+    found["1,000 small gzip messages a call"] = bad(
+        "AccountService/ImportAccounts", len(found), *rows, heads=packed, is_packed=True,
+        batch=1_000)
+    return found
 
 
 def neighbours(setting, effort):
     """The calls that a neighbour keeps beside bad callers, on one loop."""
     rounds = []
+    callers = bad_callers(setting)
     with setting.fresh() as server:
         for number in range(effort.rounds):
             each = {}
-            for name, beside in bad_callers(setting).items():
+            for name, beside in callers.items():
                 title(f"neighbour-{name}")
                 reports, _, _ = flood(
                     server, PEERS, 0.2, effort.seconds,
@@ -354,7 +410,7 @@ def neighbours(setting, effort):
             "ofOrdinary": ratio(rounds, name, "an ordinary caller"),
             "others": median([each[f"{name}, its own"] for each in rounds]),
             "refused": median([each[f"{name}, refused"] for each in rounds])}
-        for name in bad_callers(setting)}
+        for name in callers}
 
 
 # MARK: Starts

@@ -156,6 +156,12 @@ def test_a_quick_run_has_every_row(tmp_path):
     assert all(row["ofC"] > 0 and row["ofGo"] > 0 for row in found["heads"] + found["tls"])
     assert found["http1"]["ofGRPC"] > 0
     assert all(row["kept"] > 0 for row in found["neighbours"].values())
+    # The messages of these are as long, and mean something.
+    for name in (
+            "16,384 unknown fields", "16,384 nested messages", "64 KiB of spaces in JSON",
+            "a GET with a query of 8 KiB"):
+        assert found["neighbours"][name]["refused"] == 0
+        assert found["neighbours"][name]["others"] > 0
     for part in ("tails", "rate"):
         for rows in found[part].values():
             assert [row["beside"] for row in rows] == [

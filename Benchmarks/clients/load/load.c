@@ -10,6 +10,8 @@
      rate=N       calls a second at even times, which are an open loop; 0 sends a call as one ends
      once=1       ends when each request was sent once; without it they are sent again and again
      hold=1       opens that many calls once, and reads what comes until the end
+     type=TEXT    the messages go without the five bytes, as bodies of this type: Connect's calls
+     get=1        each message is the query of a GET, which has no body
      head=NAME:VALUE   one more field of each head; may be given four times
 
    A call of an open loop counts from the time at which it was due, and not from that at which it
@@ -30,12 +32,17 @@
 #include "../../shared/sockets.h"
 
 enum { INPUT = 1 << 18, EVENTS = 256, WINDOW = 1 << 24, HEADS = 4, GROUPS = 8, SLICES = 1 << 12 };
+/* The longest path with a query: more than a server takes in a head. */
+enum { PATH = 1 << 16 };
 enum { CONNECTIONS = 1 << 12, STREAMS = 1 << 14 };
 #define SECOND 1000000000LL
 /* How long calls that are in flight at the end are awaited; then they count with their age. */
 #define GRACE (2 * SECOND)
 /* The counts of answers are told for slices of this length, so that a start shows its course. */
 #define SLICE (SECOND / 20)
+
+/* What gRPC has before each message. */
+enum { PREFIX = 5 };
 
 struct message { const uint8_t *at; size_t count; };
 struct group;
@@ -54,8 +61,8 @@ struct connection {
     struct bytes rest;
 };
 struct group {
-    const char *name, *path, *heads[HEADS][2];
-    int head_count, connections, streams, once, hold;
+    const char *name, *path, *type, *heads[HEADS][2];
+    int head_count, connections, streams, once, hold, get;
     double rate;
     struct message *requests, *answers;
     size_t request_count, next_request;
@@ -99,9 +106,9 @@ static size_t messages(const char *path, struct message **into) {
     if (at == MAP_FAILED) fail(path);
     for (const uint8_t *end = at + size; at < end;) {
         uint32_t length;
-        if (end - at < 5) fail("a message is cut off");
+        if (end - at < PREFIX) fail("a message is cut off");
         memcpy(&length, at + 1, 4);
-        length = ntohl(length) + 5;
+        length = ntohl(length) + PREFIX;
         if ((size_t)(end - at) < length) fail("a message is cut off");
         if (count == room && !(*into = realloc(*into, (room = 2 * room + 64) * sizeof **into)))
             abort();
@@ -159,9 +166,12 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
                      size_t name_count, const uint8_t *value, size_t count, uint8_t flags,
                      void *data) {
     struct call *call = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-    (void)flags, (void)data;
+    (void)flags;
     if (call && name_count == 11 && memcmp(name, "grpc-status", 11) == 0)
         call->passed = count == 1 && *value == '0';
+    else if (call && ((struct connection *)data)->group->type && name_count == 7
+             && memcmp(name, ":status", 7) == 0)
+        call->passed = count == 3 && memcmp(value, "200", 3) == 0;
     else if (call && name_count == 12 && memcmp(name, "grpc-message", 12) == 0 && !told++)
         fprintf(stderr, "load: the first call that failed: %.*s\n", (int)count, value);
     return 0;
@@ -263,12 +273,23 @@ static struct connection *connected(struct group *group, int port) {
 #define FIELD(name, value) \
     {(uint8_t *)(name), (uint8_t *)(value), strlen(name), strlen(value), NGHTTP2_NV_FLAG_NONE}
 
+static const char *path_of(const struct group *group) {
+    static char path[PATH];
+    const struct message *query = &group->requests[group->next_request];
+    if (!group->get) return group->path;
+    snprintf(path, sizeof path, "%s?%.*s", group->path, (int)(query->count - PREFIX),
+             (const char *)query->at + PREFIX);
+    return path;
+}
+
 static void send_call(struct connection *connection, long long due) {
     struct group *group = connection->group;
+    const char *type = group->type ? group->type : "application/grpc";
+    const char *path = path_of(group);
     nghttp2_nv head[7 + HEADS] = {
-        FIELD(":method", "POST"), FIELD(":scheme", "http"), FIELD(":path", group->path),
-        FIELD(":authority", "127.0.0.1"), FIELD("te", "trailers"),
-        FIELD("content-type", "application/grpc"), FIELD("user-agent", "load/1")};
+        FIELD(":method", group->get ? "GET" : "POST"), FIELD(":scheme", "http"),
+        FIELD(":path", path), FIELD(":authority", "127.0.0.1"), FIELD("te", "trailers"),
+        FIELD("content-type", type), FIELD("user-agent", "load/1")};
     for (int index = 0; index < group->head_count; index++)
         head[7 + index] = (nghttp2_nv)FIELD(group->heads[index][0], group->heads[index][1]);
     struct call *call = free_calls;
@@ -276,13 +297,15 @@ static void send_call(struct connection *connection, long long due) {
     else if (!(call = calloc(1, sizeof *call))) abort();
     call->due = due;
     call->index = group->next_request;
-    call->in.count = call->sent = 0;
+    call->in.count = 0;
+    call->sent = group->type ? PREFIX : 0;
     call->passed = 0;
     enter(group, call);
     if (++group->next_request == group->request_count && !group->once) group->next_request = 0;
     nghttp2_data_provider data = {.source.ptr = call, .read_callback = read_request};
     size_t count = (size_t)(7 + group->head_count);
-    if (nghttp2_submit_request(connection->session, NULL, head, count, &data, call) < 0)
+    const nghttp2_data_provider *body = group->get ? NULL : &data;
+    if (nghttp2_submit_request(connection->session, NULL, head, count, body, call) < 0)
         fail("a call could not be sent");
     connection->open++;
     connection->is_dirty = 1;
@@ -356,6 +379,8 @@ static void read_group(struct group *group, char *text) {
         else if (!strcmp(word, "rate")) group->rate = atof(value);
         else if (!strcmp(word, "once")) group->once = atoi(value);
         else if (!strcmp(word, "hold")) group->hold = atoi(value);
+        else if (!strcmp(word, "type")) group->type = value;
+        else if (!strcmp(word, "get")) group->get = atoi(value);
         else if (!strcmp(word, "head") && group->head_count < HEADS) {
             char *text = strchr(value, ':');
             if (!text) { errno = EINVAL; fail(value); }
