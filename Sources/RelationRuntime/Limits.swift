@@ -108,9 +108,10 @@ package enum RuntimeLimits {
     /// How far the threads for long reads and long requests stand back for loops when processors
     /// are scarce.
     ///
-    /// A thread of this niceness gets a third of the time of another thread that is as busy. And a
-    /// loop that was asleep takes the processor from it at once.
-    package static let longReadNiceness: Int32 = 5
+    /// There are two such threads or more. Two get an eighth of a processor whose loop is as busy.
+    /// With a third for each, callers of long requests took half of the processor from neighbours
+    /// who ask for little.
+    package static let longReadNiceness: Int32 = 12
     /// How far reads that scan stand back for short reads when processors are scarce.
     ///
     /// A thread of this niceness gets a tenth of the time of another thread that is as busy. A
