@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The signals that ask the server to stop, as a value to wait for.

@@ -36,8 +36,8 @@ final class EventBatch: @unchecked Sendable {
         var item: Item
     }
 
-    fileprivate let bytes: OutputBuffer
-    @exclusivity(unchecked) fileprivate private(set) var entries: [Entry] = []
+    let bytes: OutputBuffer
+    @exclusivity(unchecked) private(set) var entries: [Entry] = []
     /// The deliveries of each loop.
     @exclusivity(unchecked) var deliveries: [[Delivery]] = []
     @exclusivity(unchecked) var actions: [WatchAction] = []
@@ -85,7 +85,7 @@ final class EventBatch: @unchecked Sendable {
     }
 
     /// Returns an event batch of one entry of this one.
-    fileprivate func alone(_ number: Int) -> EventBatch {
+    func alone(_ number: Int) -> EventBatch {
         let entry = entries[number]
         let copy = EventBatch(capacity: entry.answer.count)
         copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.answer]))

@@ -1,5 +1,5 @@
 import Collation
-package import RelationModel
+import RelationModel
 
 /// The members of a list in one order, with their sections.
 ///

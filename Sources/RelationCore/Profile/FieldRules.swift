@@ -110,7 +110,7 @@ package struct FieldRules: Equatable, Sendable {
 
 extension FieldAccessState {
     /// The state of a field that is for those users, and not for the viewer.
-    fileprivate static func only(_ visibility: Visibility) -> FieldAccessState {
+    static func only(_ visibility: Visibility) -> FieldAccessState {
         switch visibility {
         case .friends: .onlyFriends
         case .followers: .onlyFollowers

@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 
 /// The access of one viewer to the fields of one profile that have rules.
 package final class RuledFields: Equatable, Sendable {

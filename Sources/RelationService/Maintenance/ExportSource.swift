@@ -20,10 +20,10 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     /// About the number of rows that it sends at a time.
     var batchRows = Limits.exportRows
     /// Whether the rows of credentials have what opens them.
-    fileprivate var hasSecrets = false
+    var hasSecrets = false
     private var areDefinitionsSent = false
 
-    fileprivate init(
+    init(
         _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ token: ExportToken?,
         _ least: LeastSequence, _ clock: ServiceClock
     ) {

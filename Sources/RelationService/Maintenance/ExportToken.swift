@@ -1,6 +1,8 @@
+import Memory
 import RelationCalls
 import RelationCore
 import RelationModel
+import Support
 
 /// The point from which an export continues: its snapshot, and the last row that was sent.
 struct ExportToken: Equatable {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Protobuf
 import RelationAPI
+import RelationClient
 import RelationModel
 
 struct ExplainEventCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Protobuf
 import RelationAPI
+import RelationClient
 
 struct ExplainProfileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Protobuf
 import RelationAPI
+import RelationClient
 
 struct ExplainUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Migrations
 import RelationAPI
+import TextFiles
 
 /// The rows of one account, as its lines have them.
 struct AccountLines {
