@@ -9,7 +9,7 @@ struct DatabaseFlags: ParsableArguments {
 
     /// Reads the settings, and begins the log as they say.
     ///
-    /// - Parameter refusal: What the command says of a store in a folder.
+    /// - Parameter refusal: The error of the command for a store in a folder.
     /// - Throws: `ExitCode` if the settings are wrong; ``FatalError`` if they name a folder.
     func configuration(
         orElse refusal: (Configuration) -> String
