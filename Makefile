@@ -49,6 +49,7 @@ HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb $(WITHOUT_PATHS) $(HARDENED)
 DESCRIPTORS := Sources/RelationService/relation.binpb
 DESCRIPTION := Sources/ContractText/contract.zz
+CALL_LISTS := Sources/RelationAPI/ServiceTable+Calls.swift
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
 # The contract, and what it has promised: the state that clients out there were made from.
 PROTO ?= proto
@@ -461,6 +462,7 @@ format: ## Bring the Swift sources into the project's style
 contract: gate ## Check the contract, and describe it anew for reflection and for relationctl
 	@$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
 	$(VENV)/bin/python Tests/Python/described.py $(DESCRIPTION)
+	$(VENV)/bin/python Tests/Python/call_lists.py $(CALL_LISTS)
 
 .PHONY: docs
 docs: build-packages venv ## Write proto/CALLS.md, the contract as OpenAPI and as a page, docs/settings.md, docs/tim.md

@@ -17,9 +17,9 @@ struct ArchiveHeader: Equatable {
     }
 
     var stored: [UInt8] {
-        var head = [UInt8](repeating: 0, count: Self.bytes)
+        var header = [UInt8](repeating: 0, count: Self.bytes)
         func write(_ text: String, at start: Int) {
-            head.replaceSubrange(start..<start + text.utf8.count, with: text.utf8)
+            header.replaceSubrange(start..<start + text.utf8.count, with: text.utf8)
         }
         write(path, at: 0)
         write("0000600", at: 100)
@@ -31,31 +31,31 @@ struct ArchiveHeader: Equatable {
         write("0", at: 156)
         write("ustar", at: 257)
         write("00", at: 263)
-        write(Self.octal(Self.sum(of: head), digits: 6), at: 148)
-        head[155] = UInt8(ascii: " ")
-        return head
+        write(Self.octal(Self.sum(of: header), digits: 6), at: 148)
+        header[155] = UInt8(ascii: " ")
+        return header
     }
 
     /// - Throws: ``BackupError`` with the code `damaged`.
-    init(stored head: [UInt8]) throws(BackupError) {
-        guard head.count == Self.bytes, head[257..<262].elementsEqual("ustar".utf8) else {
+    init(stored header: [UInt8]) throws(BackupError) {
+        guard header.count == Self.bytes, header[257..<262].elementsEqual("ustar".utf8) else {
             throw BackupError(.damaged, "it is not an archive, or was cut")
         }
-        var unsigned = head
+        var unsigned = header
         for index in 148..<156 { unsigned[index] = UInt8(ascii: " ") }
-        guard let sum = Self.number(head[148..<154]), sum == Self.sum(of: unsigned),
-            let size = Self.number(head[124..<135]), let time = Self.number(head[136..<147]),
-            size <= BackupLimits.fileBytes, head[156] == UInt8(ascii: "0")
+        guard let sum = Self.number(header[148..<154]), sum == Self.sum(of: unsigned),
+            let size = Self.number(header[124..<135]), let time = Self.number(header[136..<147]),
+            size <= BackupLimits.fileBytes, header[156] == UInt8(ascii: "0")
         else { throw BackupError(.damaged, "the header of an entry is damaged") }
-        path = String(decoding: head[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+        path = String(decoding: header[0..<100].prefix { $0 != 0 }, as: UTF8.self)
         self.size = size
         self.time = time
     }
 
     /// The sum of a header whose own field for the sum is empty or has blanks.
-    private static func sum(of head: [UInt8]) -> Int64 {
+    private static func sum(of header: [UInt8]) -> Int64 {
         let blanks = 8 * Int64(UInt8(ascii: " "))
-        let others = head[..<148] + head[156...]
+        let others = header[..<148] + header[156...]
         return others.reduce(blanks) { $0 + Int64($1) }
     }
 

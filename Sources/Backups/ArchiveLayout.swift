@@ -5,13 +5,13 @@
 /// part of an archive shows how far it had come.
 struct ArchiveLayout {
     struct Entry {
-        let head: ArchiveHeader
+        let header: ArchiveHeader
         /// Where the header begins.
         let start: Int64
 
         var dataStart: Int64 { start + Int64(ArchiveHeader.bytes) }
         /// Where the next entry begins.
-        var end: Int64 { dataStart + ArchiveLayout.filled(head.size) }
+        var end: Int64 { dataStart + ArchiveLayout.filled(header.size) }
     }
 
     let manifest: BackupManifest
@@ -26,7 +26,7 @@ struct ArchiveLayout {
         let (name, time) = (manifest.name, manifest.timeMs / 1_000)
         var entries = [
             Entry(
-                head: ArchiveHeader(
+                header: ArchiveHeader(
                     "\(name)/\(BackupManifest.file)", size: Int64(text.count), time: time),
                 start: 0)
         ]
@@ -36,7 +36,7 @@ struct ArchiveLayout {
             }
             entries.append(
                 Entry(
-                    head: ArchiveHeader("\(name)/\(file.path)", size: file.bytes, time: time),
+                    header: ArchiveHeader("\(name)/\(file.path)", size: file.bytes, time: time),
                     start: entries[entries.count - 1].end))
         }
         self.entries = entries
@@ -48,8 +48,8 @@ struct ArchiveLayout {
     ///   `damaged` if its manifest is.
     init(reading file: OwnFile) throws(BackupError) {
         try file.seek(to: 0)
-        let head = try file.read(count: ArchiveHeader.bytes)
-        guard let found = try? ArchiveHeader(stored: head),
+        let header = try file.read(count: ArchiveHeader.bytes)
+        guard let found = try? ArchiveHeader(stored: header),
             found.path.hasSuffix("/\(BackupManifest.file)"),
             found.size <= BackupLimits.manifestBytes
         else { throw BackupError(.foreign, "\(file.path) is not an archive of a backup") }
@@ -59,7 +59,9 @@ struct ArchiveLayout {
         }
         try self.init(text)
         let filling = ArchiveLayout.filling(found.size)
-        guard entries[0].head.stored == head, try file.read(count: filling.count) == filling else {
+        guard entries[0].header.stored == header,
+            try file.read(count: filling.count) == filling
+        else {
             throw BackupError(.damaged, "\(file.path) is damaged beside its list of files")
         }
         try file.seek(to: entries[0].end)

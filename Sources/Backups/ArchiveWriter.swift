@@ -14,7 +14,7 @@ package struct ArchiveWriter {
     package init(making path: String, _ manifest: [UInt8]) throws(BackupError) {
         layout = try ArchiveLayout(manifest)
         file = try OwnFile.making(path)
-        try file.write(layout.entries[0].head.stored + manifest)
+        try file.write(layout.entries[0].header.stored + manifest)
         try file.write(ArchiveLayout.filling(Int64(manifest.count)))
         try beginFile()
     }
@@ -34,7 +34,7 @@ package struct ArchiveWriter {
         let last = files.lastIndex { $0.dataStart <= size } ?? files.startIndex
         let entry = files[last]
         index = last - 1
-        written = min(max(0, size - entry.dataStart), entry.head.size)
+        written = min(max(0, size - entry.dataStart), entry.header.size)
         if size >= entry.dataStart {
             try sumAgain(entry)
             try endFileIfWhole()
@@ -103,7 +103,7 @@ package struct ArchiveWriter {
     private mutating func beginFile() throws(BackupError) {
         (written, sum) = (0, FileSum())
         guard index < manifest.files.count else { return }
-        try file.write(layout.entries[index + 1].head.stored)
+        try file.write(layout.entries[index + 1].header.stored)
         try endFileIfWhole()
     }
 
@@ -116,9 +116,9 @@ package struct ArchiveWriter {
             throw BackupError(.damaged, "\(next.file.path) came damaged")
         }
         let entry = layout.entries[index + 1]
-        try file.cut(to: entry.dataStart + entry.head.size)
-        try file.seek(to: entry.dataStart + entry.head.size)
-        try file.write(ArchiveLayout.filling(entry.head.size))
+        try file.cut(to: entry.dataStart + entry.header.size)
+        try file.seek(to: entry.dataStart + entry.header.size)
+        try file.write(ArchiveLayout.filling(entry.header.size))
         index += 1
         try beginFile()
     }

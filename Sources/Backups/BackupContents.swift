@@ -73,7 +73,7 @@ package struct BackupContents {
             let source = try OwnFile.reading(path)
             for (file, entry) in zip(manifest.files, layout.entries.dropFirst()) {
                 try source.seek(to: entry.start)
-                try check(source.read(count: ArchiveHeader.bytes) == entry.head.stored, file)
+                try check(source.read(count: ArchiveHeader.bytes) == entry.header.stored, file)
                 try copy(file, from: source, to: folder, count)
                 let filling = ArchiveLayout.filling(file.bytes)
                 try check(source.read(count: filling.count) == filling, file)

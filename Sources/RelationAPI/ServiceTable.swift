@@ -1,27 +1,13 @@
 package import Protobuf
 
-/// Every call of the contract, in its order.
+/// Every call of the contract.
 ///
 /// The router registers these calls, reflection serves them, and the command line knows them.
 package enum ServiceTable {
+    /// The calls, service by service, in the order in which pages and commands list them.
     package static let all: [AnyMethod] =
         [
-            ProfileMethods.all,
-            FriendMethods.all,
-            ApplicationMethods.all,
-            BlacklistMethods.all,
-            GroupMethods.all,
-            SubscriptionMethods.all,
-            FollowMethods.all,
-            InvitationMethods.all,
-            PresenceMethods.all,
-            AppMethods.all,
-            ChangeMethods.all,
-            ConsentMethods.all,
-            AccountMethods.all,
-            ModerationMethods.all,
-            MaintenanceMethods.all,
-            BackupMethods.all,
-            HookMethods.all,
+            profile, friend, application, blacklist, group, subscription, follow, invitation,
+            presence, app, change, consent, account, moderation, maintenance, backup, hook,
         ].flatMap(\.self)
 }

@@ -8,39 +8,39 @@ import Synchronization
 /// Calls of administrators and operators that no write records, on a server that records every
 /// call.
 ///
-/// A call takes a place before it looks at a row, and is refused if there is none. So no answer
+/// A call acquires a slot before it looks at a row, and is refused if there is none. So no answer
 /// goes out whose record finds no room, and no answer waits for a commit. Calls that differ in
 /// nothing but their time are one record, from one commit to the next. A record that could not be
-/// stored keeps its place until it is. A crash loses what waits.
+/// stored keeps its slot until it is. A crash loses what waits.
 package final class AuditedCalls: Sendable {
     private struct State {
         var waiting: [CountedCalls: CallCount] = [:]
-        /// The places of calls under way.
-        var places = 0
-        /// The places of records that the committer has.
+        /// The slots of calls under way.
+        var slots = 0
+        /// The slots of records that the committer has.
         var underWay = 0
         /// Whether a commit was asked for since the last one.
         var isAwake = false
         var refused = 0
         var wake: @Sendable () -> Void = {}
 
-        var taken: Int { waiting.count + places + underWay }
+        var taken: Int { waiting.count + slots + underWay }
     }
 
-    /// The places at a moment, and the calls without one.
+    /// The slots at a moment, and the calls without one.
     package struct Reading: Equatable, Sendable {
-        /// How many places calls under way and records that wait have.
+        /// How many slots calls under way and waiting records have.
         package let taken: Int
-        /// How many places there are.
+        /// How many slots there are.
         package let most: Int
-        /// How many calls found no place since the start.
+        /// How many calls found no slot since the start.
         package let refused: Int
     }
 
     private let state = Mutex(State())
     private let isKept = Atomic(false)
     private let randomness: Randomness
-    /// How many places there are.
+    /// How many slots there are.
     private let most: Int
 
     init(_ randomness: Randomness, most: Int) {
@@ -55,26 +55,26 @@ package final class AuditedCalls: Sendable {
         isKept.store(on, ordering: .relaxed)
     }
 
-    /// Has `wake` called, on any thread, when half of the places are taken.
+    /// Has `wake` called, on any thread, when half of the slots are taken.
     package func whenHalfFull(_ wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
     }
 
-    /// The places now; nil if not every call is recorded.
+    /// The slots now; nil if not every call is recorded.
     package var reading: Reading? {
         guard isOn else { return nil }
         return state.withLock { Reading(taken: $0.taken, most: most, refused: $0.refused) }
     }
 
-    // MARK: Places
+    // MARK: Slots
 
-    /// Takes a place for a call that begins.
+    /// Acquires a slot for a call that begins.
     ///
     /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if there is none.
     package func enter() throws(RPCError) {
         let (isIn, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             let isIn = state.taken < most
-            if isIn { state.places += 1 } else { state.refused += 1 }
+            if isIn { state.slots += 1 } else { state.refused += 1 }
             guard 2 * state.taken >= most, !state.isAwake else { return (isIn, nil) }
             state.isAwake = true
             return (isIn, state.wake)
@@ -83,20 +83,20 @@ package final class AuditedCalls: Sendable {
         guard isIn else { throw .auditFull }
     }
 
-    /// Gives the place of a call back that had no answer.
+    /// Releases the slot of a call that had no answer.
     package func release() {
-        state.withLock { $0.places -= 1 }
+        state.withLock { $0.slots -= 1 }
     }
 
-    /// Records a call that has a place.
+    /// Records a call that has a slot.
     package func note(_ row: AuditRow, app: UInt32, at now: Timestamp) {
         state.withLock { state in
-            state.places -= 1
+            state.slots -= 1
             state.waiting[CountedCalls(row, app), default: CallCount()].add(row, at: now)
         }
     }
 
-    /// Records a call that failed, if there is a place: its answer tells nothing but that.
+    /// Records a call that failed, if there is a slot: its answer tells nothing but that.
     package func noteFailure(_ row: AuditRow, app: UInt32, at now: Timestamp) {
         guard (try? enter()) != nil else { return }
         note(row, app: app, at: now)
@@ -121,7 +121,7 @@ package final class AuditedCalls: Sendable {
         return rows.mapValues { $0.sorted { $0.timeMs < $1.timeMs } }
     }
 
-    /// Gives the places of records back that are stored.
+    /// Releases the slots of records that are stored.
     package func stored(_ rows: [UInt32: [AuditRow]]) {
         state.withLock { $0.underWay -= rows.values.reduce(0) { $0 + $1.count } }
     }

@@ -104,8 +104,8 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The code, the reason if there is one, the message, and the number of attempts if there were
     /// several.
     public var description: String {
-        let head = reason.isEmpty ? "\(code)" : "\(code) (\(reason))"
-        return "\(head): \(message)" + (attempts > 1 ? " (after \(attempts) attempts)" : "")
+        let label = reason.isEmpty ? "\(code)" : "\(code) (\(reason))"
+        return "\(label): \(message)" + (attempts > 1 ? " (after \(attempts) attempts)" : "")
     }
 
     /// A message that cannot be written or read: it is too long, or the answer is of no contract

@@ -58,7 +58,7 @@ enum BareSource {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == blank }
 
-    /// The place after the first `*/`.
+    /// The index after the first `*/`.
     private static func endOfComment(in line: ArraySlice<UInt8>) -> Int? {
         line.indices.dropLast().first {
             line[$0] == UInt8(ascii: "*") && line[$0 + 1] == UInt8(ascii: "/")
@@ -119,7 +119,7 @@ enum BareSource {
         return kept + line[index...]
     }
 
-    /// The place after a text in quotes; nil if it does not end in the line.
+    /// The index after a text in quotes; nil if it does not end in the line.
     private static func endOfText(in line: [UInt8], from begin: Int) -> Int? {
         var index = begin + 1
         while index < line.count, line[index] != line[begin] {

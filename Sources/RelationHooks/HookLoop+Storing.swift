@@ -13,7 +13,7 @@ extension HookLoop {
     /// Stores how far hooks have come, and gets more time for those that go on.
     func storeDue() throws(StorageError) {
         let now = now
-        let due = turned.filter { key in
+        let due = rotated.filter { key in
             guard let served = hooks[key], let queue = served.queue else { return false }
             // Requests that are under way may still be confirmed: then they do not come again.
             if served.isEnding { return served.underWay == 0 || isStopping }
@@ -108,7 +108,7 @@ extension HookLoop {
         let now = now
         guard now - erasuresMs >= HookLimits.erasuresMilliseconds else { return }
         erasuresMs = now
-        let present = turned.filter { hooks[$0]?.hasMemory ?? false }
+        let present = rotated.filter { hooks[$0]?.hasMemory ?? false }
         guard !present.isEmpty else { return }
         let rows = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
             try Hooks.progress(of: present.map { ($0.app, $0.hook) }, in: transaction)

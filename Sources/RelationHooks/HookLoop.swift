@@ -39,7 +39,7 @@ package final class HookLoop: @unchecked Sendable {
     /// The keys in the order of the passes; a pass begins after the last one's beginning.
     private var order: [HookKey] = []
     /// The same, beginning with another hook in each pass.
-    var turned: [HookKey] = []
+    var rotated: [HookKey] = []
     private var round = 0
     /// The servers when hooks were last given to others.
     private var knownServers = 1
@@ -105,7 +105,7 @@ package final class HookLoop: @unchecked Sendable {
         try claimHooks()
         measure()
         try readAll()
-        for key in turned {
+        for key in rotated {
             guard let served = hooks[key] else { continue }
             pump(served)
             pumpStates(served)
@@ -152,7 +152,7 @@ package final class HookLoop: @unchecked Sendable {
     private func rotate() {
         round &+= 1
         let first = order.isEmpty ? 0 : round % order.count
-        turned = Array(order[first...] + order[..<first])
+        rotated = Array(order[first...] + order[..<first])
     }
 
     // MARK: Leases
@@ -175,7 +175,7 @@ package final class HookLoop: @unchecked Sendable {
         knownServers = present
         guard grows else { return }
         var excess = hooks.values.count(where: \.isHeld) - fairShare
-        for key in turned where excess > 0 {
+        for key in rotated where excess > 0 {
             guard let served = hooks[key], served.isHeld, !served.isEnding else { continue }
             served.isEnding = true
             served.isSpare = true
@@ -187,7 +187,7 @@ package final class HookLoop: @unchecked Sendable {
     private func claimHooks() throws(StorageError) {
         guard !isStopping else { return }
         let now = now
-        let due = turned.filter { key in
+        let due = rotated.filter { key in
             guard let served = hooks[key] else { return false }
             return !served.isHeld && !served.hook.isPaused && served.nextTakeMs <= now
         }
@@ -328,7 +328,7 @@ package final class HookLoop: @unchecked Sendable {
     private func readAll() throws(StorageError) {
         guard !isStopping else { return }
         let ends = try feedEnds()
-        for key in turned {
+        for key in rotated {
             guard let served = hooks[key], let end = ends[key.app], served.readThrough < end
             else { continue }
             try read(served)

@@ -492,7 +492,7 @@ package enum Limits {
     package static let auditWaiting = 1_000
     /// The time in which calls that are refused are counted together.
     package static let auditRefusalMilliseconds: Int64 = 60_000
-    /// Records that wait for the committer, or have a place kept for them, of calls without a
+    /// Records that wait for the committer, or have a slot kept for them, of calls without a
     /// write, on a server that records every call.
     package static let auditCalls = 4_000
     /// Such records that one transaction stores.

@@ -84,17 +84,6 @@ package protocol Store: AnyObject, Sendable {
     func close()
 }
 
-/// The size of a store.
-package struct StoreStatistics: Equatable, Sendable {
-    package var engine = ""
-    /// An estimate if counting would read all rows.
-    package var rows: Int64 = 0
-    package var diskBytes: Int64 = 0
-    package var memoryBytes: Int64 = 0
-
-    package init() {}
-}
-
 extension Store {
     /// No other process has anything of an engine on this machine.
     package func write<Result>(
@@ -137,23 +126,4 @@ package enum Reach: Sendable {
     case memory
     /// To the disk, or to a database over a network.
     case disk
-}
-
-/// The store as it was at one read version.
-///
-/// Any thread may read it, and several may read at once.
-package protocol Snapshot: AnyObject, Sendable {
-    func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result
-
-    /// Whether it can be read no more, though it is not closed: a store over a network may lose it.
-    var isLost: Bool { get }
-
-    /// Releases the snapshot; later reads throw `unavailable`. No read may be running.
-    func close()
-}
-
-extension Snapshot {
-    package var isLost: Bool { false }
 }

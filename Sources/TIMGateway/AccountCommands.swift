@@ -64,13 +64,13 @@ enum AccountCommands {
         var end = outcome.error
         var isDone = false
         var existing: [(index: Int, wasRepeated: Bool)] = []
-        for (place, index) in taken.enumerated() {
-            let result = outcome.results[place]
-            if place >= outcome.answered {
+        for (position, index) in taken.enumerated() {
+            let result = outcome.results[position]
+            if position >= outcome.answered {
                 errors[index] = end
             } else if result?.reason == .existed {
-                existing.append((index, outcome.wasRepeated(place)))
-            } else if outcome.isDone(place) {
+                existing.append((index, outcome.wasRepeated(position)))
+            } else if outcome.isDone(position) {
                 isDone = true
             } else {
                 errors[index] = result.map(failure)

@@ -123,29 +123,29 @@ enum FriendCommands {
         let actor = try request.actor
         let items = try request.body.objects("UpdateItem", atMost: TIMLimits.items)
         var updates: [FriendUpdate] = []
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         // Where the tags of each friend stand: the last value of a tag counts.
-        var tagPlaces: [[String: Int]] = []
+        var tagIndices: [[String: Int]] = []
         // One update for each friend: the service takes none twice in a call.
         var order: [Int] = []
         for item in items {
             let user = try item.text("To_Account")
-            let place = places[user] ?? updates.count
-            if place == updates.count {
+            let updateIndex = indices[user] ?? updates.count
+            if updateIndex == updates.count {
                 var update = FriendUpdate()
                 update.userID = user
                 updates.append(update)
-                tagPlaces.append([:])
-                places[user] = place
+                tagIndices.append([:])
+                indices[user] = updateIndex
             }
-            order.append(place)
+            order.append(updateIndex)
             for field in try item.objects("SnsItem", atMost: TIMLimits.tags) {
                 let tag = try TIMTag.value(field, request.settings, .friend)
-                if let known = tagPlaces[place][tag.tag] {
-                    updates[place].tags[known] = tag
+                if let known = tagIndices[updateIndex][tag.tag] {
+                    updates[updateIndex].tags[known] = tag
                 } else {
-                    tagPlaces[place][tag.tag] = updates[place].tags.count
-                    updates[place].tags.append(tag)
+                    tagIndices[updateIndex][tag.tag] = updates[updateIndex].tags.count
+                    updates[updateIndex].tags.append(tag)
                 }
             }
         }

@@ -34,18 +34,18 @@ enum GroupCommands {
         var message = message
         var results = users.map { TIMResult($0, 0, "") }
         // Where the members that no attempt has refused stand among all.
-        var places = Array(users.indices)
+        var left = Array(users.indices)
         for _ in 0..<TIMLimits.groupAttempts {
-            message.userIDs = places.map { users[$0] }
+            message.userIDs = left.map { users[$0] }
             let answer = try await call(message)
             if let refused = answer.results.first(where: { ($0.code ?? .success) != .success }) {
                 throw TIMError(TIMResult.code(of: refused.code), refused.info)
             }
-            for (place, result) in zip(places, members(of: answer, message.userIDs)) {
-                results[place] = result
+            for (position, result) in zip(left, members(of: answer, message.userIDs)) {
+                results[position] = result
             }
-            places = places.filter { results[$0].code == 0 }
-            guard places.count == message.userIDs.count else { continue }
+            left = left.filter { results[$0].code == 0 }
+            guard left.count == message.userIDs.count else { continue }
             var made = users.isEmpty ? TIMAnswer() : TIMAnswer("ResultItem", results)
             made.add("CurrentSequence", .whole(answer.sequence.clientSequence))
             return made

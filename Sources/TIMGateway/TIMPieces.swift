@@ -95,16 +95,16 @@ enum TIMPieces {
     /// streams: the second one would then pass over rows without telling what became of them, and
     /// each request would leave a row of progress behind.
     ///
-    /// - Parameter place: Where a message has its row.
+    /// - Parameter path: Where a message has its row.
     /// - Throws: ``TIMError`` of a request for which no call was made.
     static func imported<Request: CodedMessage, Row>(
-        _ rows: [Row], _ place: WritableKeyPath<Request, Row?>,
+        _ rows: [Row], _ path: WritableKeyPath<Request, Row?>,
         by method: Method<Request, ImportResponse<Row, ImportRowResult>>, _ calls: TIMCalls
     ) async throws(TIMError) -> Import
     where ImportResponse<Row, ImportRowResult>: CodedMessage {
         let messages = rows.map { row in
             var message = Request()
-            message[keyPath: place] = row
+            message[keyPath: path] = row
             return message
         }
         var outcome = Import()

@@ -10,7 +10,7 @@ package final class InputFile: Sendable {
     package let name: String
     /// It is opened before `init`, and closed in `deinit`.
     private let descriptor: Int32
-    /// The place of the first byte.
+    /// The offset of the first byte.
     private let start: Int64
 
     /// Whether standard input was taken by an earlier file: it can be read only once.

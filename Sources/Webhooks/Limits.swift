@@ -17,7 +17,7 @@ package enum WebhookLimits {
     static let requestHeaderBytes = 16_384
 
     /// The bytes of the status line and the headers of an answer, with those of its trailers.
-    package static let answerHeadBytes = 16_384
+    package static let answerHeaderBytes = 16_384
 
     /// The bytes of an answer's body that a caller may keep.
     package static let keptBodyBytes = 65_536

@@ -14,16 +14,16 @@ enum CommandWords {
         } catch {
             // Help, the version and completions come as errors too.
             guard Relationctl.exitCode(for: error) == .validationFailure else { throw error }
-            var told = error
+            var shown = error
             for (number, order) in orders(of: arguments, Relationctl.self).enumerated()
             where order != arguments {
                 do {
                     return try await Relationctl.asyncParseAsRoot(order)
                 } catch {
-                    if number == 0 { told = error }
+                    if number == 0 { shown = error }
                 }
             }
-            throw told
+            throw shown
         }
     }
 

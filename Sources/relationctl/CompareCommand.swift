@@ -98,11 +98,11 @@ struct CompareTIM: AsyncParsableCommand {
         let fields = try CustomFieldFile.fields(source.customFields, .tim)
         let old = try source.reader(fields, at: now)
         let new = try ownReader(fields, at: now)
-        var place = try state.map { try ComparisonState($0, identity(users, fields)) }
-        let done = place?.users ?? 0
+        var saved = try state.map { try ComparisonState($0, identity(users, fields)) }
+        let done = saved?.users ?? 0
         var report =
-            if let place, done > 0 {
-                try MigrationReport(report, from: place, "differs")
+            if let saved, done > 0 {
+                try MigrationReport(report, from: saved, "differs")
             } else {
                 try MigrationReport(report, isGoingOn: false, "differs")
             }
@@ -111,7 +111,7 @@ struct CompareTIM: AsyncParsableCommand {
         }
         var progress = MigrationProgress("compare", total: users.count, from: done)
         var next = done
-        var (differences, uncompared) = (place?.differences ?? 0, place?.uncompared ?? 0)
+        var (differences, uncompared) = (saved?.differences ?? 0, saved?.uncompared ?? 0)
         while next < users.count {
             let end = min(next + MigrationLimits.usersAtOnce, users.count)
             let ids = Array(users[next..<end])
@@ -122,7 +122,7 @@ struct CompareTIM: AsyncParsableCommand {
             differences += found.differences.count
             uncompared += Set(found.uncompared.map { $0.user }).count
             next = end
-            try place?.move(
+            try saved?.move(
                 to: next, report.counts, uncompared: uncompared, differences: differences,
                 reportBytes: report.bytes)
             progress.show(next)
@@ -130,7 +130,7 @@ struct CompareTIM: AsyncParsableCommand {
         await old.calls.close()
         await new.calls.close()
         try report.close()
-        place?.finish()
+        saved?.finish()
         let rest: PlainText =
             uncompared > 0 ? ", and \(uncompared) users that could not be compared" : ""
         let compared = users.count - uncompared

@@ -65,18 +65,18 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// The rows of an entry: each change has its own, and so has each field that it changed.
     private static func rows(_ entry: HistoryEntry) throws -> [[PlainText]] {
-        let head: [PlainText] = [
+        let header: [PlainText] = [
             "\(entry.position)", "\(DayClock.text(entry.timeMs))",
             entry.actorUserID.isEmpty ? "-" : "\(entry.actorUserID)", "\(callers(entry.caller))",
             entry.credential.isEmpty ? "-" : "\(entry.credential)",
             entry.address.isEmpty ? "-" : "\(entry.address)",
             entry.hookAnswer == .unspecified ? "-" : "\(answers(entry.hookAnswer))",
         ]
-        let none = head.map { _ in "" as PlainText }
+        let none = header.map { _ in "" as PlainText }
         let lines = try entry.changes.flatMap { change -> [PlainText] in
             ["\(words(change))"] + (try HistoryDifference(change).lines.map { "  \($0)" })
         }
-        return lines.enumerated().map { number, line in (number == 0 ? head : none) + [line] }
+        return lines.enumerated().map { number, line in (number == 0 ? header : none) + [line] }
     }
 
     /// Whether the app keeps changes, as far as its settings can be read.

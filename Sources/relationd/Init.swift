@@ -78,9 +78,8 @@ struct Init: ParsableCommand {
     }
 
     func run() throws {
-        let given: [(Setting, String?)] = [(.config, config), (.data, data), (.store, store)]
         let sources = ConfigurationSources(
-            flags: given.compactMap { setting, text in text.map { (setting, $0) } })
+            flags: [(.config, config), (.data, data), (.store, store)])
         let settings = try sources.readOrExit(.store)
         FileModes.close()
         let logger = LogOutput.begin(settings)
@@ -267,8 +266,8 @@ struct Init: ParsableCommand {
     /// some too.
     private static func table(_ keys: [OperatorKey]) -> String {
         let blanks = String(repeating: " ", count: 21)
-        let head = "ID" + blanks.dropFirst(5) + "MADE" + blanks + " UNTIL" + blanks + "NAME\n"
-        return keys.reduce(into: head) { text, key in
+        let header = "ID" + blanks.dropFirst(5) + "MADE" + blanks + " UNTIL" + blanks + "NAME\n"
+        return keys.reduce(into: header) { text, key in
             let times = "\(time(key.createTimeMs))  \(time(key.expireTimeMs))"
             // A name may have characters that move the cursor.
             text += "\(key.credentialID)  \(times)  \(LogJSON.quoted(key.name))\n"

@@ -54,25 +54,25 @@ struct ProcessTests {
 
     @Test func theTimeOfThreadsThatEndStaysWithTheirKind() {
         let times = ThreadTimes()
-        var told = times.add(
+        var shown = times.add(
             [("1", stat("relationd", 5, start: 1)), ("2", stat("readers-1", 40, start: 2))],
             allTicks: 45)
-        #expect(ticks(told) == ["other": [1, 5], "readers": [1, 40]])
+        #expect(ticks(shown) == ["other": [1, 5], "readers": [1, 40]])
         // The reader ends, and another thread has its id. Some threads came and went in between.
-        told = times.add(
+        shown = times.add(
             [("1", stat("relationd", 6, start: 1)), ("2", stat("unknown", 3, start: 9))],
             allTicks: 60)
-        #expect(ticks(told) == ["other": [2, 20], "readers": [0, 40]])
-        told = times.add([("1", stat("relationd", 6, start: 1))], allTicks: 61)
-        #expect(ticks(told) == ["other": [1, 21], "readers": [0, 40]])
+        #expect(ticks(shown) == ["other": [2, 20], "readers": [0, 40]])
+        shown = times.add([("1", stat("relationd", 6, start: 1))], allTicks: 61)
+        #expect(ticks(shown) == ["other": [1, 21], "readers": [0, 40]])
     }
 
     @Test func noTimeOfThreadsFalls() {
         let times = ThreadTimes()
         _ = times.add([("1", stat("relationd", 9, start: 1))], allTicks: 9)
         // The thread has got its name, and the system rounds the process's time down.
-        let told = times.add([("1", stat("committer", 10, start: 1))], allTicks: 8)
-        #expect(ticks(told) == ["committer": [1, 10], "other": [0, 9]])
+        let shown = times.add([("1", stat("committer", 10, start: 1))], allTicks: 8)
+        #expect(ticks(shown) == ["committer": [1, 10], "other": [0, 9]])
     }
 
     @Test func aFileThatWasRemovedCountsAsLongAsItIsOpen() throws {

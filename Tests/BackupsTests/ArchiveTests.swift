@@ -72,12 +72,12 @@ import Testing
             let archive = try scratch.archive()
             let whole = try scratch.bytes(of: archive)
             var unnoticed: [Int] = []
-            for place in stride(from: 0, to: whole.count, by: 13) {
+            for offset in stride(from: 0, to: whole.count, by: 13) {
                 var damaged = whole
-                damaged[place] ^= 0x10
+                damaged[offset] ^= 0x10
                 try scratch.write(damaged, to: archive)
                 guard (try? BackupContents(at: archive).read()) != nil else { continue }
-                unnoticed.append(place)
+                unnoticed.append(offset)
             }
             #expect(unnoticed == [])
         }

@@ -120,8 +120,8 @@ struct ReconnectTests {
         let channel = Channel(configuration)
         let callers = (0..<8).map { number in
             Task {
-                for turn in 0..<200 {
-                    let message = Array("\(number) \(turn)".utf8)
+                for attempt in 0..<200 {
+                    let message = Array("\(number) \(attempt)".utf8)
                     let answer = try await channel.unary(
                         "/test.Echo/Unary", message, deadline: .after(.untilHung))
                     #expect(answer == message)
@@ -147,8 +147,8 @@ struct ReconnectTests {
         let channel = Channel(configuration)
         let callers = (0..<8).map { number in
             Task {
-                for turn in 0..<200 {
-                    let message = Array("\(number) \(turn)".utf8)
+                for attempt in 0..<200 {
+                    let message = Array("\(number) \(attempt)".utf8)
                     let answer = try await channel.unary(
                         "/test.Echo/Unary", message, deadline: .after(.untilHung))
                     #expect(answer == message)

@@ -52,25 +52,25 @@ import Testing
 extension TimeSliceTests {
     @Test func aTurnEndsByTime() {
         let eventLoop = EmbeddedEventLoop()
-        var turn = TimeSlice()
+        var slice = TimeSlice()
         // Each step takes a sixteenth of the turn, so the turn ends after sixteen steps and the
         // next reading of the clock.
         let step = TimeAmount.microseconds(CallLimits.sliceMicroseconds / 16)
         var steps = 0
-        while turn.step(1, eventLoop) {
+        while slice.step(1, eventLoop) {
             eventLoop.advanceTime(by: step)
             steps += 1
         }
         #expect((16...16 + 2 * CallLimits.stepsPerLook).contains(steps))
-        #expect(turn.isOver)
-        let goesOn = turn.step(1, eventLoop)
+        #expect(slice.isOver)
+        let goesOn = slice.step(1, eventLoop)
         #expect(!goesOn)
     }
 
     @Test func aTurnWithoutTimeHasNoEnd() {
         let eventLoop = EmbeddedEventLoop()
-        var turn = TimeSlice()
-        let steps = (0..<10_000).map { _ in turn.step(1, eventLoop) }
+        var slice = TimeSlice()
+        let steps = (0..<10_000).map { _ in slice.step(1, eventLoop) }
         #expect(!steps.contains(false))
     }
 }

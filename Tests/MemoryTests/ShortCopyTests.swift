@@ -34,14 +34,14 @@ struct ShortCopyTests {
         for count in 0...40 {
             let text = [UInt8](repeating: 0x20, count: count)
             #expect(withExact(text, PrintableASCII.arePrintable))
-            for place in 0..<count {
+            for index in 0..<count {
                 for byte: UInt8 in [0x00, 0x1F, 0x7F, 0x80, 0xFF] {
                     var broken = text
-                    broken[place] = byte
+                    broken[index] = byte
                     #expect(!withExact(broken, PrintableASCII.arePrintable), "\(broken)")
                 }
                 var edge = text
-                edge[place] = 0x7E
+                edge[index] = 0x7E
                 #expect(withExact(edge, PrintableASCII.arePrintable), "\(edge)")
             }
         }
@@ -52,9 +52,9 @@ struct ShortCopyTests {
             let one = [UInt8](repeating: 0x61, count: count)
             #expect(isEqual(one, one))
             #expect(!isEqual(one, one + [0x61]))
-            for place in 0..<count {
+            for index in 0..<count {
                 var other = one
-                other[place] = 0x62
+                other[index] = 0x62
                 #expect(!isEqual(one, other))
             }
         }

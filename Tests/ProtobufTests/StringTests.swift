@@ -5,9 +5,9 @@ import Testing
 struct StringTests {
     @Test func aByteThatIsNoUTF8IsFoundAtEachPlaceOfEachText() throws {
         for count in 1...40 {
-            for place in 0..<count {
+            for index in 0..<count {
                 var text = [UInt8](repeating: 0x61, count: count)
-                text[place] = 0x80
+                text[index] = 0x80
                 for before in 0..<3 {
                     // The first text of a list is read in another place than those behind it.
                     let bytes =

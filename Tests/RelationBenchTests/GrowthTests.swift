@@ -65,9 +65,9 @@ import Testing
             var files: [[Substring]] = []
             for (seed, isMixed) in [(5, false), (5, false), (5, true), (6, false)] {
                 let graph = LiftedGraph(Self.base(), friendships: 1_200, seed: UInt64(seed))
-                var told: [Int] = []
-                try graph.write(to: folder + "/graph", isMixed: isMixed) { told.append($0) }
-                #expect(told.count == GrowthLimits.progressParts && told.last == 1_200)
+                var reported: [Int] = []
+                try graph.write(to: folder + "/graph", isMixed: isMixed) { reported.append($0) }
+                #expect(reported.count == GrowthLimits.progressParts && reported.last == 1_200)
                 let text = try #require(readText(folder + "/graph"))
                 files.append(text.split(separator: "\n"))
             }

@@ -101,14 +101,14 @@ struct CallStreamTests {
         let stream = try await stream(client)
         var opened = watch.opened.makeAsyncIterator()
         let call = try #require(await opened.next())
-        let (begun, told) = AsyncStream<Void>.makeStream()
+        let (begun, signal) = AsyncStream<Void>.makeStream()
         // Of two readers at the same time one is refused at once, and the other goes on.
         let readers = (0..<2).map { _ in
             Task {
                 do {
                     return try await stream.next()?.resumeToken ?? ""
                 } catch let error as CallError {
-                    told.yield()
+                    signal.yield()
                     return "\(error.code)"
                 }
             }
@@ -191,9 +191,9 @@ struct CallStreamTests {
 
     @Test func aCallThatIsCancelledBeforeItBeginsIsNotMade() async throws {
         let (server, port) = try await watch.start()
-        let (asked, told) = AsyncStream<Void>.makeStream()
+        let (asked, signal) = AsyncStream<Void>.makeStream()
         let client = try client(port) {
-            told.yield()
+            signal.yield()
             try await Task.sleep(for: .untilHung)
             return .apiKey("key")
         }

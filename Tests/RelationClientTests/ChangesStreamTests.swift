@@ -26,11 +26,11 @@ struct ChangesStreamTests {
 
     /// Lets the time of each wait for a try pass at once, and tells the tries.
     private func options(_ heartbeat: Duration?) -> (ChangesOptions, AsyncStream<Reconnection>) {
-        let (tries, told) = AsyncStream<Reconnection>.makeStream()
+        let (tries, received) = AsyncStream<Reconnection>.makeStream()
         let clock = clock
         let options = ChangesOptions(
             onReconnect: { reconnection in
-                told.yield(reconnection)
+                received.yield(reconnection)
                 Task {
                     await clock.sleepers(1)
                     clock.advance(by: reconnection.wait)
@@ -42,11 +42,11 @@ struct ChangesStreamTests {
     private func reading(
         _ client: Client, _ request: WatchRequest, _ options: ChangesOptions
     ) -> (messages: AsyncStream<WatchResponse>, task: Task<Void, any Error>) {
-        let (messages, told) = AsyncStream<WatchResponse>.makeStream()
+        let (messages, received) = AsyncStream<WatchResponse>.makeStream()
         let changes = client.changes(request, options: options)
         let task = Task {
-            defer { told.finish() }
-            for try await message in changes { told.yield(message) }
+            defer { received.finish() }
+            for try await message in changes { received.yield(message) }
         }
         return (messages, task)
     }
@@ -105,16 +105,16 @@ struct ChangesStreamTests {
         let (messages, task) = reading(
             client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
-        var told = messages.makeAsyncIterator()
+        var received = messages.makeAsyncIterator()
         let expired = RPCError(.unauthenticated, .credentialExpired, "too old")
         let first = try #require(await opened.next())
         try first.send(token: "t", 1)
-        _ = await told.next()
+        _ = await received.next()
         first.fail(expired)
         let second = try #require(await opened.next())
         #expect(asked.withLock { $0 } == 2)
         try second.send(token: "t", 2)
-        _ = await told.next()
+        _ = await received.next()
         second.fail(expired)
         // The credential that is provided now is no better.
         try #require(await opened.next()).fail(expired)
@@ -139,13 +139,13 @@ struct ChangesStreamTests {
         let (messages, task) = reading(
             client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
-        var told = messages.makeAsyncIterator()
+        var received = messages.makeAsyncIterator()
         let silence = max(Changes.leastSilence, .seconds(3 * heartbeat))
         let stream = try #require(await opened.next())
         // The end of all that was missed: from now on the server sends heartbeats.
         for _ in 0..<5 {
             try stream.send(WatchResponse.with { $0.resumeToken = "one" })
-            _ = await told.next()
+            _ = await received.next()
             await clock.sleepers(1)
             #expect(clock.nextWaking == silence / 2, "it looks at the stream")
             clock.advance(by: silence / 2)
@@ -238,26 +238,26 @@ struct ChangesStreamTests {
         let (messages, task) = reading(
             client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
-        var told = messages.makeAsyncIterator()
+        var received = messages.makeAsyncIterator()
 
         let first = try #require(await opened.next())
         try first.send(state("x"))
-        #expect(await told.next()?.event?.items.first?.userID == "x")
+        #expect(await received.next()?.event?.items.first?.userID == "x")
         first.fail(RPCError(.unavailable, "the connection was lost"))
 
         let second = try #require(await opened.next())
         #expect(second.request.resumeToken == "")
         try second.send(state("y"))
         try second.send(completed("one"))
-        #expect(await told.next()?.event?.kind == .resync, "the reader must drop x")
-        #expect(await told.next()?.event?.items.first?.userID == "y")
-        #expect(await told.next()?.resumeToken == "one")
+        #expect(await received.next()?.event?.kind == .resync, "the reader must drop x")
+        #expect(await received.next()?.event?.items.first?.userID == "y")
+        #expect(await received.next()?.resumeToken == "one")
         second.fail(RPCError(.unavailable, "the connection was lost"))
 
         let third = try #require(await opened.next())
         #expect(third.request.resumeToken == "one")
         try third.send(token: "two", 2)
-        #expect(await told.next()?.event?.kind == .addFriend, "nothing is to be dropped")
+        #expect(await received.next()?.event?.kind == .addFriend, "nothing is to be dropped")
         task.cancel()
         await client.close()
         await server.shutDownGracefully()
@@ -274,18 +274,18 @@ struct ChangesStreamTests {
                 $0.resumeToken = "old"
             }, options)
         var opened = watch.opened.makeAsyncIterator()
-        var told = messages.makeAsyncIterator()
+        var received = messages.makeAsyncIterator()
 
         let first = try #require(await opened.next())
         #expect(first.request.resumeToken == "old")
         try first.send(WatchResponse.with { $0.event = .with { $0.kind = .resync } })
-        #expect(await told.next()?.event?.kind == .resync)
+        #expect(await received.next()?.event?.kind == .resync)
         first.fail(RPCError(.unavailable, "the connection was lost"))
         let second = try #require(await opened.next())
         #expect(second.request.resumeToken == "", "the reader has dropped its copy")
         try second.send(state("x"))
-        #expect(await told.next()?.event?.kind == .resync)
-        #expect(await told.next()?.event?.kind == .state)
+        #expect(await received.next()?.event?.kind == .resync)
+        #expect(await received.next()?.event?.kind == .state)
 
         // A server that ends a stream there names a token that begins anew, with RESYNC.
         second.fail(
@@ -301,8 +301,8 @@ struct ChangesStreamTests {
                 }
             })
         try third.send(state("y"))
-        #expect(await told.next()?.event?.timeMs == 5, "one RESYNC, that of the server")
-        #expect(await told.next()?.event?.kind == .state)
+        #expect(await received.next()?.event?.timeMs == 5, "one RESYNC, that of the server")
+        #expect(await received.next()?.event?.kind == .state)
         task.cancel()
         await client.close()
         await server.shutDownGracefully()

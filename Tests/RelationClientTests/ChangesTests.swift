@@ -31,7 +31,7 @@ struct ChangesTests {
         let task: Task<Void, any Error>
 
         init(_ client: Client, _ request: WatchRequest, _ options: ChangesOptions) {
-            let (messages, told) = AsyncStream<WatchResponse>.makeStream()
+            let (messages, received) = AsyncStream<WatchResponse>.makeStream()
             let (reconnections, lost) = AsyncStream<Reconnection>.makeStream()
             self.messages = messages
             self.reconnections = reconnections
@@ -40,10 +40,10 @@ struct ChangesTests {
             let changes = client.changes(request, options: options)
             task = Task {
                 defer {
-                    told.finish()
+                    received.finish()
                     lost.finish()
                 }
-                for try await message in changes { told.yield(message) }
+                for try await message in changes { received.yield(message) }
             }
         }
 
@@ -72,10 +72,10 @@ struct ChangesTests {
     private func pass(
         _ reconnections: inout AsyncStream<Reconnection>.Iterator
     ) async throws -> Reconnection {
-        let told = try #require(await reconnections.next())
+        let received = try #require(await reconnections.next())
         await clock.sleepers(1)
-        clock.advance(by: told.wait)
-        return told
+        clock.advance(by: received.wait)
+        return received
     }
 
     // MARK: Going on
@@ -99,10 +99,10 @@ struct ChangesTests {
         #expect(await messages.next()?.event?.sequence == 2)
         // An end without an error, which no server of ours has.
         first.finish()
-        let told = try await pass(&reconnections)
-        #expect(told.error.code == .unavailable)
-        #expect(told.attempt == 1 && told.total == 1)
-        #expect((Changes.firstWait / 2...Changes.firstWait).contains(told.wait))
+        let received = try await pass(&reconnections)
+        #expect(received.error.code == .unavailable)
+        #expect(received.attempt == 1 && received.total == 1)
+        #expect((Changes.firstWait / 2...Changes.firstWait).contains(received.wait))
 
         let second = try #require(await opened.next())
         #expect(second.request.resumeToken == "second")
@@ -137,9 +137,9 @@ struct ChangesTests {
             stream.fail(
                 isThrottled
                     ? Self.throttled : RPCError(.resourceExhausted, .overloaded, "busy"))
-            let told = try await pass(&reconnections)
-            #expect(told.attempt == attempt && told.total == attempt)
-            if isThrottled { #expect(told.wait >= .seconds(7), "as the server asks") }
+            let received = try await pass(&reconnections)
+            #expect(received.attempt == attempt && received.total == attempt)
+            if isThrottled { #expect(received.wait >= .seconds(7), "as the server asks") }
         }
         #expect(watch.openStreams == 0 || watch.openStreams == 1)
         reader.task.cancel()
@@ -272,10 +272,10 @@ struct ChangesTests {
             for await stream in watch.opened { stream.fail(RPCError(.unavailable, "away")) }
         }
         var tries = 0
-        for await told in reader.reconnections {
-            tries = told.total
+        for await received in reader.reconnections {
+            tries = received.total
             await clock.sleepers(1)
-            clock.advance(by: told.wait)
+            clock.advance(by: received.wait)
         }
         let end = try #require(await reader.end as? CallError)
         #expect(end.code == .unavailable && end.message == "away", "the last error")

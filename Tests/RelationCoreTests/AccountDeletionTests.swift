@@ -80,9 +80,9 @@ import Testing
                 [.deleteFriend, .deleteBlacklist], [.deleteFriend, .dismissalsChanged],
                 [.deleteFriendRequest],
             ])
-        let told = try world.events(of: "B", after: sequences[1])
-        #expect(told.map(\.actorUserID) == ["", ""])
-        #expect(told.first?.items.map(\.userID) == ["A"])
+        let notified = try world.events(of: "B", after: sequences[1])
+        #expect(notified.map(\.actorUserID) == ["", ""])
+        #expect(notified.first?.items.map(\.userID) == ["A"])
     }
 
     @Test func aDeletionIsDoneInStepsAndEachLeavesTheOthersWhole() throws {

@@ -236,10 +236,10 @@ import Testing
             _ = try AccountDeletion.start(rare, erasing: .init(digest: ""), in: ledger)
         }
         while try world.nextJob()?.erases == false { _ = try world.stepJob() }
-        var told: [EventRow] = []
-        world.didCommit = { told += $0 }
+        var notified: [EventRow] = []
+        world.didCommit = { notified += $0 }
         try world.runJobs()
-        #expect(told.isEmpty)
+        #expect(notified.isEmpty)
         let left = try world.rows(of: Tables.feed, in: world.app.feed).flatMap(\.record.events)
         #expect(left.contains { $0.userID == "B" && $0.event?.kind == .accountDeleted })
         #expect(left.contains(where: \.isErased) && !left.contains { $0.userID == "rare" })

@@ -13,17 +13,17 @@ import Testing
         let testDescription: String
         let prepare: @Sendable (World) throws(StorageError) -> Void
         let change: @Sendable (World) throws(StorageError) -> Void
-        let told: [String]
+        let notified: [String]
 
         init(
-            _ name: String, told: [String],
+            _ name: String, notified: [String],
             prepare: @escaping @Sendable (World) throws(StorageError) -> Void = { _ in },
             _ change: @escaping @Sendable (World) throws(StorageError) -> Void
         ) {
             testDescription = name
             self.prepare = prepare
             self.change = change
-            self.told = told
+            self.notified = notified
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
         for user in Self.users { sequences[user] = try world.userRecord(of: user)?.sequence }
         try one.change(world)
         let events = try feed(world, since: before)
-        #expect(events.map { words($0.user, $0.event) }.sorted() == one.told.sorted())
+        #expect(events.map { words($0.user, $0.event) }.sorted() == one.notified.sorted())
         // The logs have the same events, without those that only the feed has.
         var logged: [String] = []
         for user in Self.users + ["G"] where try world.userRecord(of: user) != nil {
@@ -132,43 +132,44 @@ import Testing
 
 extension EventTableTests {
     static let cases: [Case] = [
-        Case("an addition", told: ["A ADD_FRIEND B", "B ADD_FRIEND A"]) {
+        Case("an addition", notified: ["A ADD_FRIEND B", "B ADD_FRIEND A"]) {
             (world) throws(StorageError) in _ = try world.add("B", to: "A")
         },
-        Case("an addition one way", told: ["A ADD_FRIEND B"]) {
+        Case("an addition one way", notified: ["A ADD_FRIEND B"]) {
             (world) throws(StorageError) in _ = try world.add("B", to: "A", .single)
         },
-        Case("a friend who has me already", told: ["B ADD_FRIEND F"]) {
+        Case("a friend who has me already", notified: ["B ADD_FRIEND F"]) {
             (world) throws(StorageError) in _ = try world.add("F", to: "B", .both)
         },
-        Case("a block", told: ["A ADD_BLACKLIST F", "F DEL_FRIEND A"]) {
+        Case("a block", notified: ["A ADD_BLACKLIST F", "F DEL_FRIEND A"]) {
             (world) throws(StorageError) in _ = try world.block("F", by: "A")
         },
-        Case("a block of an unrelated user", told: ["A ADD_BLACKLIST B"]) {
+        Case("a block of an unrelated user", notified: ["A ADD_BLACKLIST B"]) {
             (world) throws(StorageError) in _ = try world.block("B", by: "A")
         },
-        Case("a profile", told: ["A PROFILE_CHANGE A"]) {
+        Case("a profile", notified: ["A PROFILE_CHANGE A"]) {
             (world) throws(StorageError) in
             _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" }
         },
-        Case("a visibility", told: ["A VISIBILITY_CHANGED A"]) {
+        Case("a visibility", notified: ["A VISIBILITY_CHANGED A"]) {
             (world) throws(StorageError) in try world.show("A", to: .friends)
         },
-        Case("an account", told: ["G ACCOUNT_CREATED G"]) {
+        Case("an account", notified: ["G ACCOUNT_CREATED G"]) {
             (world) throws(StorageError) in _ = try world.make("G")
         },
-        Case("an account that exists", told: []) {
+        Case("an account that exists", notified: []) {
             (world) throws(StorageError) in _ = try world.make("A")
         },
         Case(
-            "an account made by its profile", told: ["G ACCOUNT_CREATED G", "G PROFILE_CHANGE G"]
+            "an account made by its profile",
+            notified: ["G ACCOUNT_CREATED G", "G PROFILE_CHANGE G"]
         ) {
             (world) throws(StorageError) in
             _ = try world.setProfile(of: "G", [.nick]) { $0.nick = "Gus" }
         },
         Case(
             "an account made by its first mention",
-            told: ["G ACCOUNT_CREATED G", "G ADD_FRIEND A", "A ADD_FRIEND G"],
+            notified: ["G ACCOUNT_CREATED G", "G ADD_FRIEND A", "A ADD_FRIEND G"],
             prepare: { (world) throws(StorageError) in
                 world.settings.makesAccountsImplicitly = true
             }
@@ -177,7 +178,9 @@ extension EventTableTests {
         },
         Case(
             "a deleted account",
-            told: ["B ACCOUNT_DELETED B", "E DEL_FRIEND B", "F DEL_FRIEND B", "A DEL_BLACKLIST B"],
+            notified: [
+                "B ACCOUNT_DELETED B", "E DEL_FRIEND B", "F DEL_FRIEND B", "A DEL_BLACKLIST B",
+            ],
             prepare: { (world) throws(StorageError) in _ = try world.block("B", by: "A") }
         ) {
             (world) throws(StorageError) in
@@ -187,7 +190,7 @@ extension EventTableTests {
             try world.runJobs()
         },
         Case(
-            "an account made again", told: ["B ACCOUNT_CREATED B"],
+            "an account made again", notified: ["B ACCOUNT_CREATED B"],
             prepare: { (world) throws(StorageError) in
                 _ = try world.call(by: nil) { (ledger) throws(StorageError) in
                     try AccountDeletion.start("B", in: ledger)

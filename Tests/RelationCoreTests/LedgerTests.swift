@@ -34,8 +34,8 @@ import Testing
         for (user, kind) in [
             ("B", .addFriend), ("C", .addFriend), ("D", .addFriendRequest),
         ] as [(UserID, ChangeKind)] {
-            let told = try #require(try world.events(of: user).last)
-            #expect(told.kind == kind && told.items.map(\.userID) == ["A"])
+            let notified = try #require(try world.events(of: user).last)
+            #expect(notified.kind == kind && notified.items.map(\.userID) == ["A"])
         }
         // Rows have the sequence of the event that tells of them.
         let wanted = count + 2

@@ -34,9 +34,9 @@ import Testing
         var outcome = FriendOutcome.success
         let refusal = FriendOutcome(.groupAddNotFriend, Reason.GroupAdd.notFriend)
         outcome.parts = [.success, refusal]
-        let told = outcome.withoutChange
-        #expect(!told.changed && told.code == .success)
-        #expect(told.parts == [.unchanged, refusal])
+        let answered = outcome.withoutChange
+        #expect(!answered.changed && answered.code == .success)
+        #expect(answered.parts == [.unchanged, refusal])
         let pending = FriendOutcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
         #expect(pending.withoutChange == FriendOutcome(.pending, Reason.FriendAdd.needConfirm))
         let said = PermissionOutcome.success
@@ -150,7 +150,7 @@ import Testing
         let two = Permission("two", .extended, fields: ["role"])
         func define(
             _ permissions: [Permission], allOrNothing: Bool = false
-        ) throws -> (told: [Bool], changed: Bool) {
+        ) throws -> (answered: [Bool], changed: Bool) {
             let (result, changed) = try administer(world) { (ledger) throws(StorageError) in
                 try Permissions.define(
                     [.malformed(Reason.ConsentDefine.permissionIllegal)]

@@ -28,15 +28,15 @@ struct AnyHookTransportTests {
     }
 
     /// Asks a hook of a form whose receiver gives an answer of gRPC, and none of HTTP.
-    private static func said(
+    private static func answered(
         _ form: HookForm, _ response: AskResponse, _ ask: HookAsk = ask
-    ) throws -> (said: HookSaid, question: AskRequest?) {
+    ) throws -> (answered: HookSaid, question: AskRequest?) {
         var hook = HookRecord()
         hook.id = "aaaaaaaaaaaaaaaa"
         hook.url = "https://example.com"
         hook.form = form
         let sent = Mutex<HookRequest?>(nil)
-        let said = Mutex<HookSaid?>(nil)
+        let answered = Mutex<HookSaid?>(nil)
         var answer = ReceiverAnswer(.ok)
         answer.message = try Arena.temporary { (arena) throws(CodecError) in
             try Coder(AskResponse.self).bytes(response, arena)
@@ -49,18 +49,18 @@ struct AnyHookTransportTests {
             })
         transport.ask(
             ask, of: hook, in: App(id: 3, settings: .tim), named: "q-1", at: 5_000, within: 2_000
-        ) { end in said.withLock { $0 = end } }
+        ) { end in answered.withLock { $0 = end } }
         let question = try sent.withLock { $0 }.map { request in
             try Arena.temporary { (arena) throws(CodecError) in
                 try Coder(AskRequest.self).message(request.body, arena)
             }
         }
-        return (try #require(said.withLock { $0 }), question)
+        return (try #require(answered.withLock { $0 }), question)
     }
 
     @Test func aQuestionByGRPCHasWhatTheOtherFormHas() throws {
-        let (said, question) = try Self.said(.grpc, AskResponse())
-        #expect(said == .answer(nil))
+        let (answered, question) = try Self.answered(.grpc, AskResponse())
+        #expect(answered == .answer(nil))
         let sent = try #require(question)
         #expect((sent.id, sent.userID, sent.requestID) == ("q-1", "ann", "r"))
         #expect(sent.call == "relation.v1.FriendService/AddFriends")
@@ -85,7 +85,7 @@ struct AnyHookTransportTests {
     func aQuestionByGRPCNamesItsCall(question: HookQuestion, call: String) throws {
         var ask = Self.ask
         ask.question = question
-        let sent = try #require(try Self.said(.grpc, AskResponse(), ask).question)
+        let sent = try #require(try Self.answered(.grpc, AskResponse(), ask).question)
         #expect(sent.call == "relation.v1.\(call)")
     }
 
@@ -97,7 +97,7 @@ struct AnyHookTransportTests {
         response.items = [item]
         var expected = HookVerdict()
         expected.items[0] = HookVerdict.Refusal(38_001, "no")
-        #expect(try Self.said(.grpc, response).said == .answer(expected))
+        #expect(try Self.answered(.grpc, response).answered == .answer(expected))
     }
 
     /// Words that are too long leave the refusal as it is, as by HTTP.
@@ -114,12 +114,12 @@ struct AnyHookTransportTests {
         expected.all = HookVerdict.Refusal(38_002, kept + "a")
         // The limit would cut the last character in two.
         expected.items[0] = HookVerdict.Refusal(38_001, kept)
-        #expect(try Self.said(.grpc, response).said == .answer(expected))
+        #expect(try Self.answered(.grpc, response).answered == .answer(expected))
     }
 
     @Test func hooksOfOtherFormsAreAskedByHTTP() throws {
-        let (said, question) = try Self.said(.cloudEvents, AskResponse())
-        #expect(said == .silence(cause: "HTTP", status: 500))
+        let (answered, question) = try Self.answered(.cloudEvents, AskResponse())
+        #expect(answered == .silence(cause: "HTTP", status: 500))
         #expect(question == nil)
     }
 }

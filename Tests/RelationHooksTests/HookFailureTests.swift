@@ -114,14 +114,14 @@ struct HookFailureTests {
     /// The hook is changed at each step, in each way that reads its events anew.
     @Test func aHookThatIsChangedAtAnyStepLosesNothing() throws {
         let writes = ["ann", "bob", "ann", "cid", "bob", "ann", "cid", "ann", "bob", "ann"]
-        for place in 0...40 {
+        for index in 0...40 {
             let bench = try HookBench()
             let id = try bench.hook()
             var left = writes[...]
             let loop = bench.server()
             for step in 0...41 {
                 if step % 4 == 0, let user = left.popFirst() { try bench.change(user) }
-                if step == place { try Self.change(id, place, bench, loop) }
+                if step == index { try Self.change(id, index, bench, loop) }
                 switch step % 4 {
                 case 1: try loop.pass()
                 case 2, 3: bench.deliverOne(loop)
@@ -130,8 +130,8 @@ struct HookFailureTests {
             }
             for user in left { try bench.change(user) }
             try bench.run(loop, for: 60_000, every: 500)
-            #expect(Self.gap(in: bench.places, writes) == nil, "changed at step \(place)")
-            #expect(try bench.progress(id)?.position == 10, "changed at step \(place)")
+            #expect(Self.gap(in: bench.places, writes) == nil, "changed at step \(index)")
+            #expect(try bench.progress(id)?.position == 10, "changed at step \(index)")
         }
     }
 
@@ -174,12 +174,12 @@ struct HookFailureTests {
     static func gap(in places: [Int64], _ writes: [String]) -> String? {
         var last: [String: Int64] = [:]
         var seen: Set<Int64> = []
-        for place in places where seen.insert(place).inserted {
-            let user = writes[Int(place) - 1]
-            if place < last[user, default: 0] {
-                return "\(place) of \(user) came after \(last[user, default: 0])"
+        for index in places where seen.insert(index).inserted {
+            let user = writes[Int(index) - 1]
+            if index < last[user, default: 0] {
+                return "\(index) of \(user) came after \(last[user, default: 0])"
             }
-            last[user] = place
+            last[user] = index
         }
         let missing = Set((1...Int64(writes.count))).subtracting(seen)
         return missing.isEmpty ? nil : "\(missing.sorted()) did not come"

@@ -80,7 +80,7 @@ enum StandardCases {
         try expect(try await call.next() == nil, "more answers than asked for")
     }
 
-    private static func turn(_ up: Int, _ down: Int32, _ call: ClientStream) async throws {
+    private static func exchange(_ up: Int, _ down: Int32, _ call: ClientStream) async throws {
         var request = StreamingOutputCallRequest()
         request.responseParameters = [ResponseParameters(size: down)]
         request.payload = Payload(zeros: up)
@@ -91,7 +91,7 @@ enum StandardCases {
 
     @Sendable static func pingPong(_ peer: Peer) async throws {
         let call = peer.start(Paths.fullDuplexCall)
-        for (up, down) in zip(sizesUp, sizesDown) { try await turn(up, down, call) }
+        for (up, down) in zip(sizesUp, sizesDown) { try await exchange(up, down, call) }
         call.finishSending()
         try expect(try await call.next() == nil, "an answer beyond the last")
     }
@@ -121,7 +121,7 @@ enum StandardCases {
 
     @Sendable static func cancelAfterFirstResponse(_ peer: Peer) async throws {
         let call = peer.start(Paths.fullDuplexCall)
-        try await turn(27_182, 31_415, call)
+        try await exchange(27_182, 31_415, call)
         call.cancel()
         let code = await call.failure()?.code
         try expect(code == .cancelled, "the call ended with \(code.map { "\($0)" } ?? "OK")")

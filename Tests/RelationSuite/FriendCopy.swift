@@ -12,7 +12,7 @@ package struct FriendCopy {
     /// How many pages came.
     package private(set) var pages = 0
     /// The friends of whom pages told, in order.
-    package private(set) var told: [UserID] = []
+    package private(set) var received: [UserID] = []
     /// The removals of which pages told, in order.
     package private(set) var removed: [UserID] = []
 
@@ -27,7 +27,7 @@ package struct FriendCopy {
         _ world: World, limit: Int,
         between: () throws(StorageError) -> Void = {}
     ) throws(StorageError) {
-        (told, removed) = ([], [])
+        (received, removed) = ([], [])
         var point: FriendSync.Point?
         repeat {
             point = try page(world, after: point, limit: limit)
@@ -56,7 +56,7 @@ package struct FriendCopy {
                 removed.append(user)
             } else {
                 rows[user] = try world.friend(user, of: owner)
-                told.append(user)
+                received.append(user)
             }
         }
         guard entries.count > limit else {

@@ -11,10 +11,10 @@ import Testing
         for number in 0..<4_000 {
             keys.append(Array("\u{0}\u{0}\u{0}\u{7}user-\(number)\u{0}\u{11}".utf8))
         }
-        for place in 0..<24 {
+        for index in 0..<24 {
             for bit in 0..<8 {
                 var key = [UInt8](repeating: 7, count: 24)
-                key[place] ^= 1 << UInt8(bit)
+                key[index] ^= 1 << UInt8(bit)
                 keys.append(key)
             }
         }

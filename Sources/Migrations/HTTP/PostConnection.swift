@@ -8,14 +8,6 @@ struct PostExchange: Sendable {
     let answer: EventLoopPromise<PostAnswer>
 }
 
-/// The answer to a request.
-struct PostAnswer: Sendable {
-    let status: Int
-    let body: [UInt8]
-    /// Whether the connection takes another request.
-    let isKept: Bool
-}
-
 /// Carries one request at a time over a connection, and gathers its answer.
 final class PostConnection: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart

@@ -93,8 +93,8 @@ package struct RongCloudRequests: Sendable {
         let object = AnswerObject(json: try expanded(answer.body))
         let code = object?.number("code") ?? 0
         let message = object?.text("errorMessage") ?? ""
-        let told = message.isEmpty ? object?.text("msg") ?? "" : message
-        let words = "\(code) \(told.prefix(MigrationLimits.shownBytes))"
+        let reason = message.isEmpty ? object?.text("msg") ?? "" : message
+        let words = "\(code) \(reason.prefix(MigrationLimits.shownBytes))"
         if answer.status == 429 || code == tooFast { throw .throttled(words) }
         guard let object, code != 0 else {
             throw .passing("the status is \(answer.status), and the answer has no code")

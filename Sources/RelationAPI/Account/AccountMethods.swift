@@ -5,16 +5,6 @@ import RelationModel
 public enum AccountMethods {
     private static let service: StaticString = "relation.v1.AccountService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(importAccounts),
-        AnyMethod(listAccounts),
-        AnyMethod(checkAccounts),
-        AnyMethod(deleteAccounts),
-        AnyMethod(getDeletion),
-        AnyMethod(revokeUserSessions),
-    ]
-
     /// Makes accounts from a stream of rows.
     public static let importAccounts = Method<ImportAccountsRequest, ImportAccountsResponse>(
         service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional,

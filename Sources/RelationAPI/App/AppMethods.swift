@@ -5,31 +5,6 @@ import RelationModel
 public enum AppMethods {
     private static let service: StaticString = "relation.v1.AppService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(createApp),
-        AnyMethod(getApp),
-        AnyMethod(updateApp),
-        AnyMethod(listApps),
-        AnyMethod(deleteApp),
-        AnyMethod(createCredential),
-        AnyMethod(listCredentials),
-        AnyMethod(revokeCredential),
-        AnyMethod(rotateAppSecret),
-        AnyMethod(defineCustomFields),
-        AnyMethod(listCustomFields),
-        AnyMethod(retireCustomField),
-        AnyMethod(getLimits),
-        AnyMethod(registerClientApp),
-        AnyMethod(listClientApps),
-        AnyMethod(definePermissions),
-        AnyMethod(listPermissionDefinitions),
-        AnyMethod(createOperatorKey),
-        AnyMethod(listOperatorKeys),
-        AnyMethod(revokeOperatorKey),
-        AnyMethod(importAppSecret),
-    ]
-
     /// Makes an app.
     public static let createApp = Method<CreateAppRequest, CreateAppResponse>(
         service, "CreateApp", .write, for: .operators,

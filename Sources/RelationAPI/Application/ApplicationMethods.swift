@@ -5,16 +5,6 @@ import RelationModel
 public enum ApplicationMethods {
     private static let service: StaticString = "relation.v1.FriendApplicationService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(respondToApplications),
-        AnyMethod(listPendencies),
-        AnyMethod(deletePendencies),
-        AnyMethod(reportPendencies),
-        AnyMethod(listApplications),
-        AnyMethod(withdrawApplications),
-    ]
-
     /// Answers applications that wait for the caller.
     public static let respondToApplications = Method<
         RespondToApplicationsRequest, RespondToApplicationsResponse

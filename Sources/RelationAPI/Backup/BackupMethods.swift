@@ -5,13 +5,6 @@ import RelationModel
 public enum BackupMethods {
     private static let service: StaticString = "relation.v1.BackupService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(createBackup),
-        AnyMethod(listBackups),
-        AnyMethod(readBackup),
-    ]
-
     /// Makes a backup, and says how far it has come.
     public static let createBackup = Method<CreateBackupRequest, CreateBackupResponse>(
         service, "CreateBackup", .scan, for: .operators, shape: .serverStreaming,

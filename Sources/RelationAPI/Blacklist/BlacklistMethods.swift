@@ -5,15 +5,6 @@ import RelationModel
 public enum BlacklistMethods {
     private static let service: StaticString = "relation.v1.BlacklistService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(addToBlacklist),
-        AnyMethod(removeFromBlacklist),
-        AnyMethod(listBlacklist),
-        AnyMethod(checkBlacklist),
-        AnyMethod(canSend),
-    ]
-
     /// Puts users on the caller's blacklist.
     public static let addToBlacklist = Method<AddToBlacklistRequest, AddToBlacklistResponse>(
         service, "AddToBlacklist", .write,

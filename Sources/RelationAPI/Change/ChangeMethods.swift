@@ -5,18 +5,6 @@ import RelationModel
 public enum ChangeMethods {
     private static let service: StaticString = "relation.v1.ChangeService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(watch),
-        AnyMethod(listChanges),
-        AnyMethod(getSequence),
-        AnyMethod(acquireConsumer),
-        AnyMethod(acknowledgeChanges),
-        AnyMethod(listConsumers),
-        AnyMethod(deleteConsumer),
-        AnyMethod(explainEvent),
-    ]
-
     /// Follows changes as they happen.
     public static let watch = Method<WatchRequest, WatchResponse>(
         service, "Watch", .watch, shape: .serverStreaming,

@@ -5,16 +5,6 @@ import RelationModel
 public enum ConsentMethods {
     private static let service: StaticString = "relation.v1.ConsentService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(grantPermissions),
-        AnyMethod(declinePermissions),
-        AnyMethod(revokePermissions),
-        AnyMethod(listPermissions),
-        AnyMethod(readUser),
-        AnyMethod(listAppFriends),
-    ]
-
     /// Grants a client app permissions of the caller.
     public static let grantPermissions = Method<GrantPermissionsRequest, GrantPermissionsResponse>(
         service, "GrantPermissions", .write,

@@ -5,17 +5,6 @@ import RelationModel
 public enum FollowMethods {
     private static let service: StaticString = "relation.v1.FollowService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(follow),
-        AnyMethod(unfollow),
-        AnyMethod(listFollowing),
-        AnyMethod(listFollowers),
-        AnyMethod(listMutualFollows),
-        AnyMethod(checkFollows),
-        AnyMethod(getFollowCounts),
-    ]
-
     /// Lets the caller follow users.
     public static let follow = Method<FollowRequest, FollowResponse>(
         service, "Follow", .write,

@@ -5,27 +5,6 @@ import RelationModel
 public enum FriendMethods {
     private static let service: StaticString = "relation.v1.FriendService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(addFriends),
-        AnyMethod(deleteFriends),
-        AnyMethod(deleteAllFriends),
-        AnyMethod(checkFriends),
-        AnyMethod(listFriends),
-        AnyMethod(searchFriends),
-        AnyMethod(getFriends),
-        AnyMethod(updateFriends),
-        AnyMethod(syncFriends),
-        AnyMethod(getRelations),
-        AnyMethod(listMutualFriends),
-        AnyMethod(suggestFriends),
-        AnyMethod(listReverseFriends),
-        AnyMethod(getMutualFriendCounts),
-        AnyMethod(dismissSuggestions),
-        AnyMethod(restoreSuggestions),
-        AnyMethod(listDismissedSuggestions),
-    ]
-
     /// Adds friends, or sends an application to each user that asks to confirm.
     public static let addFriends = Method<AddFriendsRequest, AddFriendsResponse>(
         service, "AddFriends", .write,

@@ -5,16 +5,6 @@ import RelationModel
 public enum GroupMethods {
     private static let service: StaticString = "relation.v1.FriendGroupService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(createFriendGroups),
-        AnyMethod(deleteFriendGroups),
-        AnyMethod(addFriendsToGroup),
-        AnyMethod(removeFriendsFromGroup),
-        AnyMethod(renameFriendGroup),
-        AnyMethod(getFriendGroups),
-    ]
-
     /// Makes friend groups, each with the same members.
     public static let createFriendGroups = Method<
         CreateFriendGroupsRequest, CreateFriendGroupsResponse

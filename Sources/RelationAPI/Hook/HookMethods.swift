@@ -5,18 +5,6 @@ import RelationModel
 public enum HookMethods {
     private static let service: StaticString = "relation.v1.HookService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(createHook),
-        AnyMethod(updateHook),
-        AnyMethod(deleteHook),
-        AnyMethod(listHooks),
-        AnyMethod(rotateHookSecret),
-        AnyMethod(replayHook),
-        AnyMethod(listHookFailures),
-        AnyMethod(testHook),
-    ]
-
     private static let limits = [
         RequestLimit("name", Int64(Limits.appNameBytes), .bytes),
         RequestLimit("url", Int64(Limits.hookURLBytes), .bytes),

@@ -5,15 +5,6 @@ import RelationModel
 public enum InvitationMethods {
     private static let service: StaticString = "relation.v1.InvitationService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(createInvitation),
-        AnyMethod(listInvitations),
-        AnyMethod(getInvitation),
-        AnyMethod(revokeInvitation),
-        AnyMethod(acceptInvitation),
-    ]
-
     /// Makes an invitation of the caller, and answers its code.
     public static let createInvitation = Method<CreateInvitationRequest, CreateInvitationResponse>(
         service, "CreateInvitation", .write,

@@ -5,22 +5,6 @@ import RelationModel
 public enum MaintenanceMethods {
     private static let service: StaticString = "relation.v1.MaintenanceService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(importFriends),
-        AnyMethod(importBlacklists),
-        AnyMethod(importFollows),
-        AnyMethod(importProfiles),
-        AnyMethod(exportApp),
-        AnyMethod(exportUser),
-        AnyMethod(importApp),
-        AnyMethod(checkIntegrity),
-        AnyMethod(getStats),
-        AnyMethod(listHistory),
-        AnyMethod(undoChanges),
-        AnyMethod(listAuditRecords),
-    ]
-
     /// Writes friendships from a stream of rows, without verification, and without a look at
     /// blacklists.
     public static let importFriends = Method<ImportFriendsRequest, ImportFriendsResponse>(

@@ -5,27 +5,6 @@ import RelationModel
 public enum ModerationMethods {
     private static let service: StaticString = "relation.v1.ModerationService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(suspendAccounts),
-        AnyMethod(reinstateAccounts),
-        AnyMethod(listSuspensions),
-        AnyMethod(reportUser),
-        AnyMethod(listReports),
-        AnyMethod(resolveReports),
-        AnyMethod(listReviews),
-        AnyMethod(decideReviews),
-        AnyMethod(explainSend),
-        AnyMethod(explainAddFriend),
-        AnyMethod(explainFollow),
-        AnyMethod(explainBlock),
-        AnyMethod(explainRespond),
-        AnyMethod(explainAcceptInvitation),
-        AnyMethod(explainCheckFriend),
-        AnyMethod(explainProfile),
-        AnyMethod(explainUpdateProfile),
-    ]
-
     /// Suspends users, or changes their suspensions.
     public static let suspendAccounts = Method<SuspendAccountsRequest, SuspendAccountsResponse>(
         service, "SuspendAccounts", .write, for: .administrators,

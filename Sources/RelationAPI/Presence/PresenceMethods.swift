@@ -5,13 +5,6 @@ import RelationModel
 public enum PresenceMethods {
     private static let service: StaticString = "relation.v1.PresenceService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(reportPresence),
-        AnyMethod(getPresence),
-        AnyMethod(setStatus),
-    ]
-
     /// Reports which devices came online, are still online, or went offline.
     public static let reportPresence = Method<ReportPresenceRequest, ReportPresenceResponse>(
         service, "ReportPresence", .write, for: .services,

@@ -5,22 +5,6 @@ import RelationModel
 public enum ProfileMethods {
     private static let service: StaticString = "relation.v1.ProfileService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(getSelfProfile),
-        AnyMethod(getProfiles),
-        AnyMethod(updateProfile),
-        AnyMethod(findProfileByUniqueID),
-        AnyMethod(setVisibility),
-        AnyMethod(getVisibility),
-        AnyMethod(findUsers),
-        AnyMethod(setFindSettings),
-        AnyMethod(getFindSettings),
-        AnyMethod(setContactDigests),
-        AnyMethod(getContactDigests),
-        AnyMethod(findContacts),
-    ]
-
     /// Reads the caller's own profile.
     public static let getSelfProfile = Method<GetSelfProfileRequest, GetSelfProfileResponse>(
         service, "GetSelfProfile", .read)

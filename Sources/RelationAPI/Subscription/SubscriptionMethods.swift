@@ -5,14 +5,6 @@ import RelationModel
 public enum SubscriptionMethods {
     private static let service: StaticString = "relation.v1.SubscriptionService"
 
-    /// Every call of the service, in the order of the contract.
-    package static let all: [AnyMethod] = [
-        AnyMethod(subscribe),
-        AnyMethod(unsubscribe),
-        AnyMethod(querySubscriptions),
-        AnyMethod(listSubscriptions),
-    ]
-
     /// Subscribes the caller to users.
     public static let subscribe = Method<SubscribeRequest, SubscribeResponse>(
         service, "Subscribe", .write,

@@ -102,12 +102,12 @@ package enum ResumeToken {
 
     /// The position in a token; nil if it was changed, or cut.
     private static func position(
-        in bytes: [UInt8], after head: Int, digestedWith sign: UInt32
+        in bytes: [UInt8], after start: Int, digestedWith sign: UInt32
     ) -> Int64? {
         let end = bytes.count - checkBytes
         let mark = bytes[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         guard mark == bytes[..<end].withUnsafeBytes({ check($0, sign) }) else { return nil }
-        var rest = bytes[head..<end]
+        var rest = bytes[start..<end]
         guard let position = number(&rest), rest.isEmpty else { return nil }
         return position
     }

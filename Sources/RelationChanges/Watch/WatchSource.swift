@@ -7,7 +7,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import Storage
-import Synchronization
 
 /// The source of the messages that a stream sends before it is live.
 ///
@@ -36,121 +35,6 @@ extension WatchSource {
             if batch.rows == before { batch.rows += 1 }
         } while batch.end == nil && batch.rows < rows && batch.bytes < WatchLimits.batchBytes
         return batch
-    }
-}
-
-/// The messages that one batch of reads found.
-struct WatchBatch {
-    /// About the number of rows that were read for it.
-    var rows = 0
-    /// Encoded responses.
-    private(set) var responses: [[UInt8]] = []
-    /// The length of all responses together.
-    private(set) var bytes = 0
-    /// The client's position after it has taken them; nil if it is no further than before.
-    var position: Int64?
-    /// The position of the stream after it has sent everything there is to read; nil if there is
-    /// more.
-    var end: Int64?
-
-    /// Adds a message with an event's encoding.
-    ///
-    /// - Parameters:
-    ///   - token: The token; empty if a stream cannot continue from it.
-    ///   - receivers: The users that the event is for, if the stream follows several users.
-    mutating func add(
-        _ event: [UInt8], token: String = "", for receivers: [UserID] = [], _ arena: Arena
-    ) throws(CodecError) {
-        try add(event, EventUsers(receivers: receivers.map(\.text)), token: token, arena)
-    }
-
-    /// Adds the message that names the users without an account, if there are any.
-    mutating func add(
-        missing users: [UserID], token: String = "", _ arena: Arena
-    ) throws(RPCError) {
-        guard !users.isEmpty else { return }
-        try encoding { () throws(CodecError) in
-            try add([], EventUsers(missing: users.map(\.text)), token: token, arena)
-        }
-    }
-
-    private mutating func add(
-        _ event: [UInt8], _ users: EventUsers, token: String, _ arena: Arena
-    ) throws(CodecError) {
-        let response = try WatchMessage.response(event, users, token: token, arena)
-        bytes += response.count
-        responses.append(response)
-    }
-}
-
-/// One read version of the store, from which every source reads.
-///
-/// It is taken at the first read, and given back when no reader needs it any more. A store with
-/// standbys may take it from one of them: it has all that was committed before.
-final class KeptSnapshot: Sendable {
-    private struct State {
-        var snapshot: (any Snapshot)?
-        var reads = 0
-        var isClosed = false
-
-        /// The snapshot that is to be closed now, once.
-        mutating func leftOver() -> (any Snapshot)? {
-            guard isClosed, reads == 0 else { return nil }
-            defer { snapshot = nil }
-            return snapshot
-        }
-    }
-
-    private let store: any Store
-    private let state = Mutex(State())
-
-    init(of store: any Store) {
-        self.store = store
-    }
-
-    deinit {
-        close()
-    }
-
-    /// - Throws: UNAVAILABLE if it was closed in the meantime: there is no client to answer.
-    func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
-    ) throws(RPCError) -> Result {
-        let isOpen = state.withLock { state in
-            if !state.isClosed { state.reads += 1 }
-            return !state.isClosed
-        }
-        guard isOpen else { throw RPCError(.unavailable, "the stream has ended") }
-        defer {
-            let leftOver = state.withLock { state in
-                state.reads -= 1
-                return state.leftOver()
-            }
-            leftOver?.close()
-        }
-        do throws(StorageError) {
-            return try taken().read(body)
-        } catch {
-            throw RPCError(error)
-        }
-    }
-
-    /// The snapshot of the store, taken now if there is none yet.
-    ///
-    /// Reads come one after another, so only one of them takes it.
-    private func taken() throws(StorageError) -> any Snapshot {
-        if let known = state.withLock({ $0.snapshot }) { return known }
-        let snapshot = try store.longSnapshot()
-        state.withLock { $0.snapshot = snapshot }
-        return snapshot
-    }
-
-    func close() {
-        let leftOver = state.withLock { state in
-            state.isClosed = true
-            return state.leftOver()
-        }
-        leftOver?.close()
     }
 }
 

@@ -9,8 +9,8 @@ enum ChainScope: Sendable {
 
     init(_ request: WatchRequest) {
         let kinds = Set(request.kinds)
-        let tellsAll = kinds.isEmpty || ChainRows.kinds.allSatisfy { kinds.contains($0) }
-        guard tellsAll, request.clientAppID.isEmpty else {
+        let coversAll = kinds.isEmpty || ChainRows.kinds.allSatisfy { kinds.contains($0) }
+        guard coversAll, request.clientAppID.isEmpty else {
             self = .none
             return
         }

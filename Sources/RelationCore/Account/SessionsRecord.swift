@@ -25,7 +25,7 @@ package struct SessionsRecord: CodedMessage, Equatable {
 package struct SessionEndRecord: CodedMessage, Equatable {
     /// Signatures of the user made before it are refused.
     package var beforeMs: Int64 = 0
-    /// Its place among the ends of the app: a later one has a higher number.
+    /// Its position among the ends of the app: a later one has a higher number.
     package var number: Int64 = 0
 
     package init() {}

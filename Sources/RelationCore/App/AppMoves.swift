@@ -44,8 +44,8 @@ package enum AppMoves {
         switch record.state {
         case .leaving, .closed, .left:
             guard record.other == other else {
-                let place = record.state == .left ? "lives in" : "is on its way to"
-                throw refusal("app \(app) \(place) \(record.other)")
+                let verb = record.state == .left ? "lives in" : "is on its way to"
+                throw refusal("app \(app) \(verb) \(record.other)")
             }
         case .arriving:
             throw refusal("app \(app) is only just coming, from \(record.other)")

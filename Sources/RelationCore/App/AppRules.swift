@@ -183,7 +183,7 @@ package enum AppRules {
         let made = App(id: id, settings: app.effectiveSettings)
         try FoundNames.begin(made, in: ledger.transaction)
         if made.keepsHistory {
-            try HistoryLog.turn(made, at: ledger.now, in: ledger.transaction)
+            try HistoryLog.switchHistory(made, at: ledger.now, in: ledger.transaction)
         }
         return .done(id, app)
     }
@@ -299,7 +299,7 @@ package enum AppRules {
         try write(app, of: id, in: ledger)
         // A history that was off has a gap, however short it was.
         if (before.historyDays > 0) != (now.historyDays > 0) {
-            try HistoryLog.turn(
+            try HistoryLog.switchHistory(
                 App(id: id, settings: now), at: ledger.now, in: ledger.transaction)
         }
         return (app, true)

@@ -7,11 +7,11 @@ extension Applications {
     static func hasRecord(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        let places = Self.places(from: applicant, to: asked, in: ledger)
+        let keysOfBothSides = Self.keysOfBothSides(from: applicant, to: asked, in: ledger)
         var keys = KeyList()
-        for (partition, key) in places { Tables.pendencies.add(partition, key, to: &keys) }
+        for (partition, key) in keysOfBothSides { Tables.pendencies.add(partition, key, to: &keys) }
         try ledger.fetch(keys)
-        for (partition, key) in places {
+        for (partition, key) in keysOfBothSides {
             let isThere = try Tables.pendencies.contains(partition, key, in: ledger.transaction)
             if isThere { return true }
         }
@@ -49,7 +49,7 @@ extension Applications {
         try notify(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 
-    private static func places(
+    private static func keysOfBothSides(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) -> [(Partition, PendencyKey)] {
         [

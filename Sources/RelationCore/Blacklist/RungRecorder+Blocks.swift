@@ -8,13 +8,13 @@ extension RungRecorder {
     ///
     /// - Parameters:
     ///   - isBlocked: Whether there is such an entry.
-    ///   - place: ``BlockDisclosure/first``, or ``BlockDisclosure/last``: where nothing else stands
-    ///     in the way.
+    ///   - disclosure: ``BlockDisclosure/first``, or ``BlockDisclosure/last``: where nothing else
+    ///     stands in the way.
     @inline(__always)
     mutating func passes(
-        block isBlocked: Bool, _ place: BlockDisclosure, in ledger: Ledger
+        block isBlocked: Bool, _ disclosure: BlockDisclosure, in ledger: Ledger
     ) -> Bool {
-        guard place != .first else {
+        guard disclosure != .first else {
             return ledger.blocks != .first || passes(.peerBlacklist, !isBlocked)
         }
         guard ledger.blocks != .first else { return true }

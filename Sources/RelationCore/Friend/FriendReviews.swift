@@ -56,7 +56,7 @@ enum FriendReviews {
         _ plan: Plan?, _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         guard let plan else { return }
-        try Reviews.fetchHead(in: ledger)
+        try Reviews.fetchCounts(in: ledger)
         let reviews = try Reviews.carryOut(plan, of: owner, friend, in: ledger)
         try write(reviews, friend, of: owner, growingBy: plan.growth, in: ledger)
         try Reviews.notifyChanges(plan, reviews, of: owner, friend, in: ledger)

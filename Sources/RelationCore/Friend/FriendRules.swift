@@ -98,7 +98,7 @@ package enum FriendRules {
             item.values, from: old, to: row, item.user, of: owner, isReviewed: item.isReviewed,
             in: ledger)
         if let plan {
-            try Reviews.fetchHead(in: ledger)
+            try Reviews.fetchCounts(in: ledger)
             guard try Reviews.haveRoom(for: plan.growth, in: ledger) else {
                 return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull)
             }

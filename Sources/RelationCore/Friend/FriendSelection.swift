@@ -25,21 +25,21 @@ package struct FriendSelection {
     /// Calls `body` with the stored rows of the friends that are listed, in their order, beginning
     /// after `position`, until `body` returns ``ScanStep/stop``.
     ///
-    /// - Parameter body: Takes the place in the order, with the friend, and the row's bytes.
+    /// - Parameter body: Takes the position in the order, with the friend, and the row's bytes.
     /// - Returns: How many friends are listed on all pages.
     package func scan(
         of owner: UserID, after position: TimedUser?, _ order: ScanOrder, limit: Int, app: App,
         in transaction: any ReadTransaction,
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) -> Int {
-        var places = try places(of: owner, app: app, in: transaction)
-        let count = places.count
+        var listed = try listed(of: owner, app: app, in: transaction)
+        let count = listed.count
         if let position {
-            places.removeAll { order == .ascending ? $0 <= position : $0 >= position }
+            listed.removeAll { order == .ascending ? $0 <= position : $0 >= position }
         }
-        places.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
+        listed.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
         try FriendList.read(
-            Tables.friends, places.prefix(limit), of: app.partition(of: owner), in: transaction,
+            Tables.friends, listed.prefix(limit), of: app.partition(of: owner), in: transaction,
             body)
         return count
     }
@@ -48,11 +48,11 @@ package struct FriendSelection {
     package func users(
         of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Set<UserID> {
-        Set(try places(of: owner, app: app, in: transaction).map(\.user))
+        Set(try listed(of: owner, app: app, in: transaction).map(\.user))
     }
 
-    /// The friends that are listed, each with its place in the order.
-    private func places(
+    /// The friends that are listed, each with its position in the order.
+    private func listed(
         of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {
         let partition = app.partition(of: owner)
@@ -62,14 +62,14 @@ package struct FriendSelection {
         let members = try group.map { (group) throws(StorageError) in
             Set(try Groups.members(of: group, of: owner, app: app, in: transaction))
         }
-        let places = try FriendList.sortKeys(of: partition, in: transaction) {
+        let listed = try FriendList.sortKeys(of: partition, in: transaction) {
             (sortKey, user) -> TimedUser? in
             guard sortKey.has(mark, at: now), members?.contains(user) ?? true,
                 relation == .none || unreturned.contains(user) == (relation == .myUni)
             else { return nil }
             return TimedUser(timeMs: position(sortKey), user: user)
         }
-        return places.compactMap(\.self)
+        return listed.compactMap(\.self)
     }
 
     private func position(_ sortKey: FriendSortKey) -> Int64 {

@@ -26,11 +26,11 @@ extension HistoryLog {
         let known = try Tables.historyStarts.record(
             app.historyPartition, OnlyKey(), in: transaction)
         if let known, known.sinceMs >= time.milliseconds { return }
-        try turn(app, at: time, in: transaction)
+        try switchHistory(app, at: time, in: transaction)
     }
 
     /// Notes that the history of the app was turned on at `time`, or off.
-    static func turn(
+    static func switchHistory(
         _ app: App, at time: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) {
         let (table, partition) = (Tables.historyStarts, app.historyPartition)

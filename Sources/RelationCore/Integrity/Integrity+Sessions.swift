@@ -37,7 +37,7 @@ extension Integrity {
         return true
     }
 
-    /// The places that the ends of sessions say they have, and those that the index has.
+    /// The positions that the ends of sessions say they have, and those that the index has.
     private static func sessionRows(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> (ends: [SequencedUser], index: [SequencedUser]) {

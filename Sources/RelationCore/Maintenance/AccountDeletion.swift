@@ -330,12 +330,12 @@ package enum AccountDeletion {
         for (number, record) in try first(&left, of: Tables.reports, partition, ledger, rows: 4) {
             try Reports.remove(number, record, in: ledger)
         }
-        for (reported, place) in try first(
+        for (reported, record) in try first(
             &left, of: Tables.madeReports, partition, ledger, rows: 2)
         {
             Tables.madeReports.remove(partition, reported, in: ledger.transaction)
             let untilMs = try Reports.forget(
-                reporterOf: place.number, about: reported,
+                reporterOf: record.number, about: reported,
                 withTexts: deletion.erases && !keepsTexts, in: ledger)
             guard deletion.erases, let untilMs else { continue }
             if keepsTexts {

@@ -11,10 +11,10 @@ struct ErasedNames: Sendable {
         lengths = Set(ids.map(\.utf8.count))
     }
 
-    /// The place of a user among those that are erased; nil if it is none of them.
+    /// The index of a user among those that are erased; nil if it is none of them.
     subscript(id: String) -> Int? { id.isEmpty ? nil : indices[ExactText(id)] }
 
-    /// That place as a set, to be joined with others.
+    /// That index as a set, to be joined with others.
     func indices(_ id: String) -> Set<Int> { self[id].map { [$0] } ?? [] }
 
     /// The users whose ids stand in a text, as words of it, with the other words around them.

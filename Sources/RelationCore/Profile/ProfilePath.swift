@@ -40,7 +40,7 @@ extension [FieldChoiceRecord] {
         if let index = index(of: path) { return change(&self[index]) }
         var row = FieldChoiceRecord(path, .notSet)
         change(&row)
-        let place = ProfilePath(path)
-        insert(row, at: firstIndex { place < ProfilePath($0.path) } ?? count)
+        let new = ProfilePath(path)
+        insert(row, at: firstIndex { new < ProfilePath($0.path) } ?? count)
     }
 }

@@ -155,7 +155,7 @@ package enum Profiles {
                 &row, since: old, reporting: &reported, changed, of: user, in: ledger)
             return .done(version: version, changed: true)
         }
-        try Reviews.fetchHead(in: ledger)
+        try Reviews.fetchCounts(in: ledger)
         guard try Reviews.haveRoom(for: plan.growth, in: ledger) else {
             return .reviewsFull(paths: plan.added, version: old.version)
         }

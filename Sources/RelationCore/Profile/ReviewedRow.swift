@@ -69,11 +69,11 @@ extension FriendRecord: ReviewedRow {
 
     /// The remark stands first, then the wording, then custom fields in the order of their keys.
     package static func isBefore(_ path: String, _ other: String) -> Bool {
-        let (one, two) = (place(of: path), place(of: other))
+        let (one, two) = (rank(of: path), rank(of: other))
         return one == two ? path.utf8.lexicographicallyPrecedes(other.utf8) : one < two
     }
 
-    private static func place(of path: String) -> Int {
+    private static func rank(of path: String) -> Int {
         if path.isExactly(remarkPath) { return 0 }
         return path.isExactly(wordingPath) ? 1 : 2
     }

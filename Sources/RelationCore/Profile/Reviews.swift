@@ -105,7 +105,7 @@ package enum Reviews {
         return (rows, next)
     }
 
-    /// The first `limit` places above `number`, of one user or of all.
+    /// The first `limit` index entries above `number`, of one user or of all.
     private static func entries(
         of user: UserID?, after number: UInt64, limit: Int, app: App,
         in transaction: any ReadTransaction
@@ -163,7 +163,7 @@ package enum Reviews {
         if isBroken { throw StorageError(.corrupted, "reviews of \(owner) do not decode") }
     }
 
-    /// The reviews of the profiles and of the friends' rows that the places name.
+    /// The reviews of the profiles and of the friends' rows that the index entries name.
     static func reviews(
         at entries: [ReviewIndexRecord], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [[ReviewRecord]] {
@@ -338,7 +338,7 @@ package enum Reviews {
     }
 
     /// Fetches that row for a row with reviews in an app that has no such fields any more.
-    static func fetchHead(in ledger: Ledger) throws(StorageError) {
+    static func fetchCounts(in ledger: Ledger) throws(StorageError) {
         guard ledger.settings.reviewedFields.isEmpty else { return }
         var keys = KeyList()
         Tables.reviewCounts.add(ledger.app.reviews, OnlyKey(), to: &keys)

@@ -5,7 +5,7 @@ import RelationCore
 final class AuditWork: BackgroundWork {
     private let rows: [UInt32: [AuditRow]]
     private let apps: Apps
-    /// Whether the rows have places among the calls that are all recorded.
+    /// Whether the rows have slots among the calls that are all recorded.
     private let havePlaces: Bool
 
     init(_ rows: [UInt32: [AuditRow]], _ apps: Apps, havePlaces: Bool = false) {

@@ -387,14 +387,14 @@ extension Violations {
     ) {
         count(kinds.count, field, 0...Limits.hookKinds)
         for (index, kind) in kinds.prefix(Limits.hookKinds).enumerated() {
-            let place = "\(field)[\(index)]"
+            let itemPath = "\(field)[\(index)]"
             switch kind {
-            case .unspecified: add(place, "must be given")
+            case .unspecified: add(itemPath, "must be given")
             // TIM's callbacks have one for presence, and no event.
             case .presence where form == nil || form == .timCallbacks: break
             case .presence, .state, .syncCompleted, .resync:
-                add(place, "is a kind that only streams have")
-            default: known(kind, place)
+                add(itemPath, "is a kind that only streams have")
+            default: known(kind, itemPath)
             }
         }
     }
@@ -404,13 +404,13 @@ extension Violations {
     ) {
         count(asks.count, field, 0...Limits.hookAsks)
         for (index, question) in asks.prefix(Limits.hookAsks).enumerated() {
-            let place = "\(field)[\(index)]"
+            let itemPath = "\(field)[\(index)]"
             if question == .unspecified {
-                add(place, "must be given")
+                add(itemPath, "must be given")
             } else if asks.prefix(index).contains(question) {
-                add(place, "is given twice")
+                add(itemPath, "is given twice")
             } else {
-                known(question, place)
+                known(question, itemPath)
             }
         }
         known(silence, "silence")

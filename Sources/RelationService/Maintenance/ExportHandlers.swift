@@ -1,5 +1,4 @@
 import GRPC
-import Memory
 import Protobuf
 import RPC
 import RelationAPI
@@ -52,152 +51,6 @@ enum ExportHandlers {
     }
 }
 
-/// One stream of an export.
-///
-/// `@unchecked Sendable`: batches come one after another, in an order that the queues keep. Only
-/// ``close()`` may come at the same time, and it touches only state that a lock guards.
-final class ExportSource: BatchSource, @unchecked Sendable {
-    private let points: ExportPoints
-    private let point: ExportPoints.Point
-    private let app: App
-    private let clock: ServiceClock
-    private var least: LeastSequence?
-    private var token: ExportToken
-    /// About the number of rows that it sends at a time.
-    var batchRows = Limits.exportRows
-    /// Whether the rows of credentials have what opens them.
-    fileprivate var hasSecrets = false
-    private var areDefinitionsSent = false
-
-    fileprivate init(
-        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ token: ExportToken?,
-        _ least: LeastSequence, _ clock: ServiceClock
-    ) {
-        self.points = points
-        self.point = point
-        self.app = app
-        self.clock = clock
-        self.least = least
-        self.token = token ?? ExportToken(point: point.id)
-    }
-
-    func next(_ arena: Arena) throws(RPCError) -> (messages: [ExportAppResponse], isLast: Bool) {
-        if let least {
-            self.least = nil
-            let isReached = try points.read(point, at: clock.now()) {
-                (transaction) throws(StorageError) in
-                try least.isReached(app, in: transaction)
-            }
-            guard isReached else { throw least.notIssued }
-            guard try isOfSameApp() else { throw .pointGone }
-            return ([message(isLast: false)], false)
-        }
-        // A token of rows that were sent stands after the definitions, which are the first.
-        if token.rows == 0, !areDefinitionsSent {
-            areDefinitionsSent = true
-            return (try definitions() + [message(isLast: false)], false)
-        }
-        let batch = try points.read(point, at: clock.now()) {
-            (transaction) throws(StorageError) in
-            try AppExport.next(
-                of: app, after: token.position, limit: batchRows, in: transaction)
-        }
-        token.position = batch.position
-        token.rows += Int64(batch.rows.count)
-        let texts = ExportedTexts(app.settings)
-        let rows = batch.rows.map { ExportAppResponse($0, at: point.time, texts) }
-        return (rows + [message(isLast: batch.isLast)], batch.isLast)
-    }
-
-    /// The rows that define the app; none for an app that the registry does not have.
-    private func definitions() throws(RPCError) -> [ExportAppResponse] {
-        let (app, hasSecrets) = (app, hasSecrets)
-        let rows = try points.read(point, at: clock.now()) {
-            (transaction) throws(StorageError) -> [ExportAppResponse] in
-            guard let record = try AppRules.record(of: app.id, in: transaction) else { return [] }
-            let credentials = try CredentialRules.list(of: app, in: transaction)
-            return ExportAppResponse.definitions(
-                of: app.id, record, credentials,
-                try SessionRules.all(of: app, record.history, in: transaction),
-                withSecrets: hasSecrets)
-        }
-        token.rows += Int64(rows.count)
-        return rows
-    }
-
-    /// Whether the app of the snapshot is the present app, and not an earlier one with the same
-    /// number.
-    private func isOfSameApp() throws(RPCError) -> Bool {
-        let body = { [app] (transaction: any ReadTransaction) throws(StorageError) -> Int64? in
-            try AppRules.record(of: app.id, in: transaction)?.createdMs
-        }
-        let then = try points.read(point, at: clock.now(), body)
-        return try points.readNow(body) == then
-    }
-
-    private func message(isLast: Bool) -> ExportAppResponse {
-        var message = ExportPoint()
-        message.resumeToken = token.text(of: app)
-        message.timeMs = point.time.milliseconds
-        message.rows = token.rows
-        message.complete = isLast
-        message.format = Limits.exportFormat
-        return ExportAppResponse(.point(message))
-    }
-
-    func close() {
-        points.end(point, at: clock.now())
-    }
-}
-
-/// The point from which an export continues: its snapshot, and the last row that was sent.
-struct ExportToken: Equatable {
-    private static let version: UInt8 = 1
-
-    let point: UInt64
-    var rows: Int64 = 0
-    var position: AppExport.Position?
-
-    init(point: UInt64) {
-        self.point = point
-    }
-
-    /// Reads `text`; nil if it is not a token of `app`.
-    init?(_ text: String, of app: App) {
-        guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
-            bytes.count >= 26, bytes[0] == Self.version,
-            bytes[1..<9] == Self.mark(of: app, bytes[9...])
-        else { return nil }
-        point = bytes[9..<17].reduce(0) { $0 << 8 | UInt64($1) }
-        rows = Int64(bitPattern: bytes[17..<25].reduce(0) { $0 << 8 | UInt64($1) })
-        let cursor = bytes[26...]
-        let length = Int(bytes[25])
-        guard length > 0 else { return }
-        guard cursor.count > length,
-            let user = UserID(String(decoding: cursor.prefix(length), as: UTF8.self))
-        else { return nil }
-        let section = cursor[cursor.startIndex + length]
-        position = AppExport.Position(
-            user: user, section: AppExport.Section(rawValue: section),
-            rowKey: Array(cursor.dropFirst(length + 1)))
-    }
-
-    func text(of app: App) -> String {
-        var cursor: [UInt8] = []
-        cursor.append(bigEndian: point)
-        cursor.append(bigEndian: UInt64(bitPattern: rows))
-        let user = Array((position?.user.text ?? "").utf8)
-        cursor.append(UInt8(user.count))
-        cursor += user
-        if let position { cursor += [position.section?.rawValue ?? 0] + position.rowKey }
-        return String(hexadecimal: [Self.version] + Self.mark(of: app, cursor[...]) + cursor)
-    }
-
-    private static func mark(of app: App, _ cursor: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        Digest.of(Array("ExportApp \(app.id)".utf8) + [0] + cursor)[..<8]
-    }
-}
-
 /// The custom fields whose values an export shows as texts, those of retired fields included.
 struct ExportedTexts {
     let ofFriends: CustomTexts
@@ -213,7 +66,7 @@ extension ExportAppResponse {
     init(_ row: AppExport.Row, at moment: Timestamp, _ texts: ExportedTexts) {
         let user = row.user
         switch row.content {
-        case .account(let head): self.init(.account(ExportedAccount(head, of: user)))
+        case .account(let userRecord): self.init(.account(ExportedAccount(userRecord, of: user)))
         case .profile(let record): self.init(.profile(ExportedProfile(record, of: user, texts)))
         case .friend(let record, let reviews):
             self.init(.friendEntry(ExportedFriend(record, reviews, of: user, texts)))
@@ -256,29 +109,29 @@ extension ExportAppResponse {
 }
 
 extension ExportedAccount {
-    fileprivate init(_ head: UserRecord, of user: UserID) {
+    fileprivate init(_ userRecord: UserRecord, of user: UserID) {
         self.init()
         userID = user.text
-        createTimeMs = head.createdMs
-        sequence = head.sequence
-        friendsSequence = head.friendsSequence
-        pendenciesSequence = head.pendenciesSequence
-        blacklistSequence = head.blacklistSequence
-        groupsSequence = head.groupsSequence
-        subscriptionsSequence = head.subscriptionsSequence
-        consentsSequence = head.consentsSequence
-        followingSequence = head.followingSequence
-        followersSequence = head.followersSequence
-        invitationsSequence = head.invitationsSequence
-        dismissalsSequence = head.dismissalsSequence
-        reverseFriendsSequence = head.reverseFriendsSequence
-        lastSeenTimeMs = head.lastSeenMs
-        readTimeMs = head.readMarkMs
-        applicationDay = head.applicationDay
-        applicationsToday = head.applicationsToday
-        formerSequence = head.formerSequence
-        if head.findSettings != UserRecord().findSettings {
-            findSettings = FindSettings(head.findSettings)
+        createTimeMs = userRecord.createdMs
+        sequence = userRecord.sequence
+        friendsSequence = userRecord.friendsSequence
+        pendenciesSequence = userRecord.pendenciesSequence
+        blacklistSequence = userRecord.blacklistSequence
+        groupsSequence = userRecord.groupsSequence
+        subscriptionsSequence = userRecord.subscriptionsSequence
+        consentsSequence = userRecord.consentsSequence
+        followingSequence = userRecord.followingSequence
+        followersSequence = userRecord.followersSequence
+        invitationsSequence = userRecord.invitationsSequence
+        dismissalsSequence = userRecord.dismissalsSequence
+        reverseFriendsSequence = userRecord.reverseFriendsSequence
+        lastSeenTimeMs = userRecord.lastSeenMs
+        readTimeMs = userRecord.readMarkMs
+        applicationDay = userRecord.applicationDay
+        applicationsToday = userRecord.applicationsToday
+        formerSequence = userRecord.formerSequence
+        if userRecord.findSettings != UserRecord().findSettings {
+            findSettings = FindSettings(userRecord.findSettings)
         }
     }
 }

@@ -85,7 +85,7 @@ extension MetricText {
         sample(reading.fullest)
     }
 
-    /// The places of calls on a server that records every call of administrators and operators.
+    /// The slots for calls on a server that records every call of administrators and operators.
     mutating func addAudit(_ calls: AuditedCalls.Reading) {
         family(
             "relation_audit_waiting_records", .gauge,

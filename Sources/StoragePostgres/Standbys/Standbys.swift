@@ -24,7 +24,7 @@ final class Standbys: Sendable, StoreStandbys {
     private let recent: RecentMarks
     private let staleness: Int
     /// The standby that the next read tries first.
-    private let turn = Atomic<Int>(0)
+    private let nextIndex = Atomic<Int>(0)
     private let counts = Mutex(Counts())
 
     init(of database: PostgresDatabase) {
@@ -73,7 +73,7 @@ final class Standbys: Sendable, StoreStandbys {
         within age: Int, _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
     ) -> StandbyOutcome {
         guard let number = recent.mark(within: age) else { return .away }
-        let first = turn.add(1, ordering: .relaxed).oldValue
+        let first = nextIndex.add(1, ordering: .relaxed).oldValue
         var found = StandbyOutcome.away
         for step in readers.indices {
             let reader = readers[(first &+ step) % readers.count]
@@ -111,7 +111,7 @@ final class Standbys: Sendable, StoreStandbys {
     private func view() -> PostgresSnapshot? {
         let end =
             DatabaseConnection.milliseconds() + database.options.standbyWaitMilliseconds
-        let first = turn.add(1, ordering: .relaxed).oldValue
+        let first = nextIndex.add(1, ordering: .relaxed).oldValue
         var number: StandbyMark.Number?
         for step in all.indices {
             let standby = all[(first &+ step) % all.count]

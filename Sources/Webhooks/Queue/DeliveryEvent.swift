@@ -2,7 +2,7 @@
 package struct DeliveryEvent: Sendable, Equatable {
     /// The user in whose order it must arrive.
     package var user: String
-    /// The place in the app's log: above 0, and above that of each event before it.
+    /// The position in the app's feed: above 0, and above that of each event before it.
     package var position: Int64
     /// When it happened, since 1970.
     package var timeMilliseconds: Int64

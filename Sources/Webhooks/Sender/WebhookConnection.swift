@@ -109,9 +109,9 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     func checkBounds() {
         guard let exchange, hasSent else { return }
         if head == nil {
-            guard rawBytes > WebhookLimits.answerHeadBytes else { return }
+            guard rawBytes > WebhookLimits.answerHeaderBytes else { return }
             fail(exchange, .badAnswer)
-        } else if rawBytes > WebhookLimits.answerHeadBytes + 2 * WebhookLimits.readBodyBytes {
+        } else if rawBytes > WebhookLimits.answerHeaderBytes + 2 * WebhookLimits.readBodyBytes {
             // Chunks of one byte each, or endless trailers.
             answer(exchange, isCut: true)
         }
@@ -124,7 +124,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
             let bytes = head.headers.reduce(head.status.reasonPhrase.utf8.count) {
                 $0 + $1.name.utf8.count + $1.value.utf8.count + 4
             }
-            guard bytes <= WebhookLimits.answerHeadBytes, head.status.code >= 200,
+            guard bytes <= WebhookLimits.answerHeaderBytes, head.status.code >= 200,
                 head.version.major == 1
             else { return fail(exchange, .badAnswer) }
             self.head = head
@@ -259,20 +259,5 @@ final class AnswerMeter: ChannelInboundHandler {
         connection.counts(unwrapInboundIn(data).readableBytes)
         context.fireChannelRead(data)
         connection.checkBounds()
-    }
-}
-
-/// The header `retry-after`.
-enum RetryAfter {
-    /// The time to wait: seconds, or until a date; nil for other texts.
-    static func duration(_ text: String, nowMilliseconds: Int64) -> Duration? {
-        let text = text.drop { $0 == " " }
-        if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        {
-            return Int64(text).map { .seconds($0) }
-        }
-        return TimeText.seconds(ofHTTPDate: String(text)).map {
-            .milliseconds(max(0, $0 * 1_000 - nowMilliseconds))
-        }
     }
 }

@@ -77,11 +77,11 @@ final class WebhookPool {
         exchange.timer = loop.assumeIsolated().scheduleTask(deadline: exchange.deadline) {
             self.expire(exchange)
         }
-        place(exchange, mayReuse: true)
+        assign(exchange, mayReuse: true)
     }
 
     /// Gives a request a connection, or lets it wait for one.
-    private func place(_ exchange: WebhookExchange, mayReuse: Bool) {
+    private func assign(_ exchange: WebhookExchange, mayReuse: Bool) {
         // A process that was stopped meanwhile finds requests whose time is over.
         guard isInTime(exchange) else {
             return finish(exchange, .failure(.timedOut(exchange.phase)))
@@ -108,7 +108,7 @@ final class WebhookPool {
         exchange.isRepeated = true
         exchange.connection = nil
         count { $0.repeated += 1 }
-        place(exchange, mayReuse: false)
+        assign(exchange, mayReuse: false)
     }
 
     /// Whether a request may still go out.
@@ -338,7 +338,7 @@ final class WebhookPool {
         }
     }
 
-    /// A connection is of no further use: its place is free.
+    /// A connection is of no further use: its slot is free.
     func remove(_ connection: WebhookConnection) {
         guard !connection.isGone else { return }
         connection.isGone = true

@@ -118,7 +118,7 @@ struct ApplyChanges: ParsableCommand {
                 }
                 // The points between stand for rows of a stream, which are others now.
                 last = point
-                last.timeMs = net.head.untilTimeMs
+                last.timeMs = net.header.untilTimeMs
                 if isFirst { try output.write(try ExportAppResponse(.point(last)).json() + "\n") }
                 isFirst = false
                 continue

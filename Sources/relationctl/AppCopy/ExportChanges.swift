@@ -56,8 +56,8 @@ struct ExportChanges: AsyncParsableCommand {
                 $0.untilTimeMs = until?.milliseconds ?? 0
                 $0.pageSize = 1_000
             }
-            let head = try await head(client)
-            try file.write(head.json + "\n")
+            let header = try await header(client)
+            try file.write(header.json + "\n")
             var count = 0
             for try await entry in client.items(of: MaintenanceMethods.listHistory, request) {
                 try file.write(try entry.json() + "\n")
@@ -76,12 +76,12 @@ struct ExportChanges: AsyncParsableCommand {
     /// The first line of the file, made before its entries are read.
     ///
     /// - Throws: An error of the calls.
-    private func head(_ client: Client) async throws -> ChangesHead {
+    private func header(_ client: Client) async throws -> ChangesHeader {
         let since = since.milliseconds
         let passed = try await Self.passedMoment(since: since, client)
         let answer = try await client.call(AppMethods.getApp, GetAppRequest())
         let app = answer.app ?? AppDescription()
-        return ChangesHead(
+        return ChangesHeader(
             appID: app.appID, appCreateTimeMs: app.createTimeMs, sinceTimeMs: since,
             // Changes that are yet to come are not in the file.
             untilTimeMs: min(until?.milliseconds ?? passed, passed))

@@ -33,7 +33,7 @@ struct ExportFile {
         var bytes: Int64 = 0
         var first = ""
         var last = ""
-        var place: ExportPosition?
+        var position: ExportPosition?
         var misplaced: String?
         while let line = try reader.next() {
             if count == 0 { first = line.text }
@@ -44,8 +44,8 @@ struct ExportFile {
             let row = try ExportAppResponse(line: line.text, at: line.location)
             if case .point(let point) = row.row, count > 1, !point.complete { continue }
             let next = ExportPosition(row, isLast: count > 1)
-            if let place, next < place { misplaced = line.location }
-            place = next
+            if let position, next < position { misplaced = line.location }
+            position = next
             if misplaced == nil, case .account(let account) = row.row {
                 accounts.add(account.userID)
             }
@@ -80,21 +80,21 @@ struct ExportFile {
     /// A point between the rows belongs to the row above it: it may be the mark of a user.
     private static func sorted(_ input: InputFile) throws -> ([OrderedLine], KnownUsers) {
         var reader = LineReader(input)
-        var lines: [(place: ExportPosition, line: OrderedLine)] = []
+        var lines: [(position: ExportPosition, line: OrderedLine)] = []
         var users: [String] = []
         while let line = try reader.next() {
             let row = try ExportAppResponse(line: line.text, at: line.location)
-            var place = ExportPosition(row, isLast: !lines.isEmpty)
+            var position = ExportPosition(row, isLast: !lines.isEmpty)
             if case .point(let point) = row.row, !point.complete, let above = lines.last {
-                place = above.place
+                position = above.position
             }
             if case .account(let account) = row.row { users.append(account.userID) }
-            lines.append((place, OrderedLine(text: line.text, location: line.location)))
+            lines.append((position, OrderedLine(text: line.text, location: line.location)))
         }
         // The index makes the order of equal positions that of the file.
         let ordered = lines.indices.sorted { one, other in
-            if lines[one].place < lines[other].place { return true }
-            return one < other && !(lines[other].place < lines[one].place)
+            if lines[one].position < lines[other].position { return true }
+            return one < other && !(lines[other].position < lines[one].position)
         }.map { lines[$0].line }
         return (ordered, KnownUsers(sorted: users.sorted(by: MigratedUser.precedes)))
     }

@@ -23,24 +23,24 @@ struct NetChanges {
     }
 
     var texts = Texts()
-    let head: ChangesHead
+    let header: ChangesHeader
     private var users: [String: UserChanges] = [:]
 
     /// - Parameter beginning: That of the export which the changes bring to a later moment.
     /// - Throws: ``Failure`` if the file cannot be read, is longer than ``Limits/changesBytes``, or
-    ///   does not begin with a head. The same if it is of another app than the export, begins after
-    ///   it, or ends before it. The same if a line is not an entry, the latest entry is not
+    ///   does not begin with a header. The same if it is of another app than the export, begins
+    ///   after it, or ends before it. The same if a line is not an entry, the latest entry is not
     ///   first, entries are missing, or the file goes on after its end or has none.
     init(_ path: String, since beginning: ExportBeginning) throws {
         let input = try InputFile.opened(path)
         try Self.checkLength(of: input)
         var reader = LineReader(input)
-        guard let first = try reader.next(), let head = ChangesHead(line: first.text) else {
+        guard let first = try reader.next(), let header = ChangesHeader(line: first.text) else {
             throw Failure(
                 "\(input.name): does not begin with the line that export-changes writes first")
         }
-        try Self.check(head, beginning, first.location)
-        self.head = head
+        try Self.check(header, beginning, first.location)
+        self.header = header
         var last = Int64.max
         var count: Int64 = 0
         var isComplete = false
@@ -91,23 +91,23 @@ struct NetChanges {
 
     /// Looks whether the changes lead from the export to a later moment, without a gap.
     private static func check(
-        _ head: ChangesHead, _ beginning: ExportBeginning, _ location: String
+        _ header: ChangesHeader, _ beginning: ExportBeginning, _ location: String
     ) throws {
         let (app, moment) = (beginning.app, beginning.point.timeMs)
-        guard (head.appID, head.appCreateTimeMs) == (app.appID, app.createTimeMs) else {
+        guard (header.appID, header.appCreateTimeMs) == (app.appID, app.createTimeMs) else {
             throw Failure(
-                "\(location): the changes are of app \(head.appID), made at"
-                    + " \(head.appCreateTimeMs), and the export is of app \(app.appID), made at"
+                "\(location): the changes are of app \(header.appID), made at"
+                    + " \(header.appCreateTimeMs), and the export is of app \(app.appID), made at"
                     + " \(app.createTimeMs)")
         }
-        guard head.sinceTimeMs <= moment else {
+        guard header.sinceTimeMs <= moment else {
             throw Failure(
-                "\(location): the changes begin at \(head.sinceTimeMs), and the export is of"
+                "\(location): the changes begin at \(header.sinceTimeMs), and the export is of"
                     + " \(moment): changes between these are missing")
         }
-        guard head.untilTimeMs >= moment else {
+        guard header.untilTimeMs >= moment else {
             throw Failure(
-                "\(location): the changes end at \(head.untilTimeMs), before the moment of the"
+                "\(location): the changes end at \(header.untilTimeMs), before the moment of the"
                     + " export, \(moment)")
         }
     }

@@ -189,7 +189,7 @@ struct BackupsCommand: AsyncParsableCommand {
                 "\(backup.format)", "\(backup.serverVersion)",
             ]
         }
-        let head: [PlainText] = ["NAME", "BYTES", "FILES", "FORMAT", "VERSION"]
-        try form.show(PlainTable(rows: [head] + rows).text) { try $0.list(backups) }
+        let header: [PlainText] = ["NAME", "BYTES", "FILES", "FORMAT", "VERSION"]
+        try form.show(PlainTable(rows: [header] + rows).text) { try $0.list(backups) }
     }
 }

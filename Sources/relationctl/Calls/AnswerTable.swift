@@ -20,8 +20,8 @@ struct AnswerTable {
                 fields.append(["\(key)", Self.cell(value)])
             }
         }
-        let head = fields.isEmpty ? [] : [PlainTable(rows: fields).text]
-        let whole = (head + tables).joined("\n")
+        let header = fields.isEmpty ? [] : [PlainTable(rows: fields).text]
+        let whole = (header + tables).joined("\n")
         text = whole.isEmpty ? "nothing" : whole.withoutLastEnd
     }
 

@@ -108,10 +108,10 @@ struct PairLadders {
 
     private static func outcome(of rung: Rung) -> PlainText {
         if rung.decided { return Paint.heading("decided") }
-        let told: [RungKind] = [
+        let revealed: [RungKind] = [
             .peerMarks, .peerApplication, .hook, .fieldReview, .fieldValue,
         ]
-        return told.contains(rung.kind) ? "told" : "passed"
+        return revealed.contains(rung.kind) ? "told" : "passed"
     }
 
     private static func words(_ row: RungRow) -> PlainText {

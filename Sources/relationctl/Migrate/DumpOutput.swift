@@ -39,15 +39,15 @@ struct DumpOutput: ParsableArguments {
     /// - Parameters:
     ///   - name: The other system, in words for people.
     ///   - open: Opens the dump.
-    ///   - head: The rows before the first user, by the time at which the file is begun.
+    ///   - beginning: The rows before the first user, by the time at which the file is begun.
     /// - Throws: ``Failure`` if the dump cannot be read, and the status of refused items if
     ///   anything was left out.
     func write(
-        _ name: PlainText, head: (Int64) -> [ExportAppResponse],
+        _ name: PlainText, beginning: (Int64) -> [ExportAppResponse],
         from open: () throws -> some DumpReading
     ) throws {
         do {
-            try write(name, head, try open())
+            try write(name, beginning, try open())
         } catch let failure as MigrationError {
             throw Failure("\(failure.description)")
         } catch let failure as InputFileError {
@@ -56,7 +56,7 @@ struct DumpOutput: ParsableArguments {
     }
 
     private func write(
-        _ name: PlainText, _ head: (Int64) -> [ExportAppResponse], _ reader: some DumpReading
+        _ name: PlainText, _ beginning: (Int64) -> [ExportAppResponse], _ reader: some DumpReading
     ) throws {
         // A file without users would end all accounts in a second pass.
         guard reader.count > 0 else { throw Failure("\(name): the dump has no user") }
@@ -64,7 +64,7 @@ struct DumpOutput: ParsableArguments {
         try losses.add(reader.losses)
         let now = SystemClock.wall.milliseconds
         var file = try path.map {
-            try MigrationFile($0, at: now, unread: reader.unread, head: head(now))
+            try MigrationFile($0, at: now, unread: reader.unread, beginning: beginning(now))
         }
         var progress = MigrationProgress(name, total: reader.count, from: 0)
         var next = 0
@@ -92,7 +92,7 @@ struct DumpOutput: ParsableArguments {
     /// - Parameters:
     ///   - fields: The keys of the custom fields, of which those that are absent have no row.
     ///   - set: Sets what makes the app behave as the other system does.
-    static func head(
+    static func beginning(
         at time: Int64, _ fields: [(CustomFieldOwner, String?)],
         _ set: (inout AppSettingsMessage) -> Void
     ) -> [ExportAppResponse] {

@@ -43,7 +43,7 @@ struct MigrateNakama: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try output.write("nakama", head: head) {
+        try output.write("nakama", beginning: beginning) {
             let keys = NakamaTables.Keys(
                 userMetadata: userMetadata ?? "", userTimezone: userTimezone ?? "",
                 friendMetadata: friendMetadata ?? "")
@@ -55,11 +55,11 @@ struct MigrateNakama: AsyncParsableCommand {
     }
 
     /// The rows before the first user: an app that behaves as Nakama does.
-    private func head(at time: Int64) -> [ExportAppResponse] {
+    private func beginning(at time: Int64) -> [ExportAppResponse] {
         let fields: [(CustomFieldOwner, String?)] = [
             (.profile, userMetadata), (.profile, userTimezone), (.friend, friendMetadata),
         ]
-        return DumpOutput.head(at: time, fields) { settings in
+        return DumpOutput.beginning(at: time, fields) { settings in
             // Nakama always asks, and a block ends a friendship.
             settings.defaultAllowType = .needConfirm
             settings.limits?.locationText = MigrationLimits.locationCharacters

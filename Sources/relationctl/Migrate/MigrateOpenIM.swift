@@ -38,7 +38,7 @@ struct MigrateOpenIM: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try output.write("openim", head: head) {
+        try output.write("openim", beginning: beginning) {
             guard let users = try collection("user"), let friends = try collection("friend") else {
                 throw Failure(
                     "\(folder): has no user.bson and friend.bson, nor user.json and friend.json")
@@ -70,8 +70,8 @@ struct MigrateOpenIM: AsyncParsableCommand {
     }
 
     /// The rows before the first user: an app that behaves as OpenIM does.
-    private func head(at time: Int64) -> [ExportAppResponse] {
-        DumpOutput.head(at: time, [(.profile, userEx), (.friend, friendEx)]) { settings in
+    private func beginning(at time: Int64) -> [ExportAppResponse] {
+        DumpOutput.beginning(at: time, [(.profile, userEx), (.friend, friendEx)]) { settings in
             // OpenIM always asks, and a blacklist leaves friends as they are.
             settings.defaultAllowType = .needConfirm
             settings.keepsFriendshipOnBlacklist = true

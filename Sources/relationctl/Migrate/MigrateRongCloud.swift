@@ -75,7 +75,7 @@ struct MigrateRongCloud: AsyncParsableCommand {
             try MigrationFile(
                 path, identity(accounts, fields), at: now, unread: source.unread
             ) { time in
-                head(fields, at: time)
+                beginning(fields, at: time)
             }
         }
         let reader = RongCloudReader(
@@ -106,7 +106,7 @@ struct MigrateRongCloud: AsyncParsableCommand {
     }
 
     /// The rows before the first user: an app that behaves as RongCloud does.
-    private func head(_ fields: CustomFields, at time: Int64) -> [ExportAppResponse] {
+    private func beginning(_ fields: CustomFields, at time: Int64) -> [ExportAppResponse] {
         var app = ExportedApp()
         (app.appID, app.preset, app.createTimeMs) = (1, .rongCloud, time)
         app.settings = .with {

@@ -71,7 +71,7 @@ struct MigrateTIM: AsyncParsableCommand {
             try MigrationFile(
                 path, identity(users, fields), at: now, unread: source.unread
             ) { time in
-                head(fields, secret, at: time)
+                beginning(fields, secret, at: time)
             }
         }
         let reader = try source.reader(
@@ -95,7 +95,7 @@ struct MigrateTIM: AsyncParsableCommand {
     }
 
     /// The rows before the first user.
-    private func head(
+    private func beginning(
         _ fields: CustomFields, _ secret: String?, at time: Int64
     ) -> [ExportAppResponse] {
         var app = ExportedApp()

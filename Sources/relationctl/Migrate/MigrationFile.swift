@@ -26,17 +26,17 @@ struct MigrationFile {
     ///
     /// - Parameters:
     ///   - unread: The kinds of rows that the file has for no user.
-    ///   - head: The rows before the first user.
+    ///   - beginning: The rows before the first user.
     /// - Throws: ``Failure`` if the file cannot be written.
     init(
-        _ path: String, at now: Int64, unread: UnreadKinds, head: [ExportAppResponse]
+        _ path: String, at now: Int64, unread: UnreadKinds, beginning: [ExportAppResponse]
     ) throws {
         self.path = path
         self.unread = unread
         name = Self.hash(of: [path, "\(now)"])
         timeMs = now
         file = try LineWriter(path + ".part")
-        try write([point(lacking: unread)] + head)
+        try write([point(lacking: unread)] + beginning)
     }
 
     /// Begins the file, or goes on with it.
@@ -44,11 +44,11 @@ struct MigrationFile {
     /// - Parameters:
     ///   - identity: All that decides what the file holds: a file of another one is left alone.
     ///   - unread: The kinds of rows that the file has for no user.
-    ///   - head: The rows before the first user, by the time at which the file is begun.
+    ///   - beginning: The rows before the first user, by the time at which the file is begun.
     /// - Throws: ``Failure`` if the file cannot be read or written, or is of another identity.
     init(
         _ path: String, _ identity: [String], at now: Int64, unread: UnreadKinds,
-        head: (Int64) -> [ExportAppResponse]
+        beginning: (Int64) -> [ExportAppResponse]
     ) throws {
         self.path = path
         self.unread = unread
@@ -57,7 +57,7 @@ struct MigrationFile {
         guard let last = try Self.lastPoint(of: partial, name), last.users > 0 else {
             timeMs = now
             file = try LineWriter(partial)
-            try write([point(lacking: unread)] + head(now))
+            try write([point(lacking: unread)] + beginning(now))
             return
         }
         guard truncate(partial, off_t(last.end)) == 0 else {

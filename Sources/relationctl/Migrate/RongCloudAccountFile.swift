@@ -5,7 +5,7 @@ import TextFiles
 /// The file of the users of a RongCloud app: their ids, or a table that tells more of them.
 enum RongCloudAccountFile {
     /// The columns of the table that a listing writes.
-    private static let head = "UserID,Name,PortraitUri,RegTime"
+    private static let beginning = "UserID,Name,PortraitUri,RegTime"
 
     /// The users in the order of their bytes, each once: of a user's lines the first one counts.
     ///
@@ -75,7 +75,7 @@ enum RongCloudAccountFile {
         }
         let partial = path + ".part"
         let file = try LineWriter(partial)
-        try file.write(head + "\n")
+        try file.write(beginning + "\n")
         var count = 0
         try await listing.read { users, total in
             var lines = ""

@@ -20,9 +20,9 @@ struct TopPage {
     func lines(
         methods: Int, rows: Int? = nil, columns: Int = Limits.terminalColumns
     ) -> [PlainText] {
-        let all = [head, calls, refusals, commits, streams, memory] + storage + [processors]
+        let all = [header, calls, refusals, commits, streams, memory] + storage + [processors]
         let figures: [PlainText] = all.flatMap { Self.fitted($0, columns) } + [""]
-        // The head of the table and the line of the cursor have their places too.
+        // The header of the table and the line of the cursor have their places too.
         let left = rows.map { max(1, $0 - figures.count - 2) } ?? methods
         return figures + table(min(methods, left), columns)
     }
@@ -53,9 +53,9 @@ struct TopPage {
     /// The columns of the names of lines, such as `commits`.
     private static let nameColumns = 10
     /// The heads of the numbers in the table of calls, each as wide as its column.
-    private static let heads = ["       /s", "    p50 ≤", "    p99 ≤", "   not OK/s"]
+    private static let headers = ["       /s", "    p50 ≤", "    p99 ≤", "   not OK/s"]
 
-    private var head: PlainText {
+    private var header: PlainText {
         let version = now["relation_build_info"].first?.labels["version"] ?? "?"
         let isReady = now.sum("relation_ready") == 1
         let uptime = now.sum("relation_uptime_seconds").map { Self.span(Int($0)) } ?? "?"
@@ -171,9 +171,9 @@ struct TopPage {
         guard !rows.isEmpty else { return ["no calls"] }
         // The names of calls leave the numbers their columns.
         let longest = rows.map { Self.short($0.method).count }.max() ?? 0
-        let width = min(longest, columns - Self.heads.joined().count)
-        let head: PlainText = PlainTable.padded("call", width) + "\(Self.heads.joined())"
-        return [head]
+        let width = min(longest, columns - Self.headers.joined().count)
+        let header: PlainText = PlainTable.padded("call", width) + "\(Self.headers.joined())"
+        return [header]
             + rows.map { method, rate in
                 let failed = now.rate(name, since: before) {
                     $0.labels["method"] == method && $0.labels["code"] != "OK"
@@ -184,7 +184,7 @@ struct TopPage {
                     Self.number(rate), time(0.5, family, where: isOf),
                     time(0.99, family, where: isOf), Self.number(failed),
                 ]
-                let cells = zip(figures, Self.heads).map {
+                let cells = zip(figures, Self.headers).map {
                     PlainTable.padded("\($0)", $1.count, isRight: true)
                 }
                 let name = Self.short(method)

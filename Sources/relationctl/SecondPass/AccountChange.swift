@@ -90,12 +90,12 @@ struct AccountChange {
     private mutating func compareProfiles(
         _ old: AccountState, _ new: AccountState, unless isUnread: (String) -> Bool
     ) throws -> Int {
-        let told = try Self.members(new.profile)
+        let given = try Self.members(new.profile)
         let all = try Self.paths(from: old.profile, to: new.profile)
-        var paths = all.filter { told[$0] != nil || !isUnread($0) }
+        var paths = all.filter { given[$0] != nil || !isUnread($0) }
         let kept = all.count - paths.count
         if let place = paths.firstIndex(of: Self.allowType),
-            told[Self.allowType] == nil
+            given[Self.allowType] == nil
         {
             paths.remove(at: place)
             losses.append(

@@ -20,7 +20,7 @@ struct PassFile {
     /// The kinds of rows that the pass has read of no user.
     var unread: UnreadKinds { UnreadKinds(token: begin.resumeToken) ?? UnreadKinds() }
 
-    /// Reads the whole file once, and keeps only its head.
+    /// Reads the whole file once, and keeps only its header.
     ///
     /// - Throws: ``Failure`` that names the line and the rule if the file is not a complete export
     ///   in the order of exports, or of a form that this program does not know. The same if a row

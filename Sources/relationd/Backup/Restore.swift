@@ -21,9 +21,7 @@ struct Restore: ParsableCommand {
     var from: String
 
     func run() throws {
-        let given: [(Setting, String?)] = [(.config, config), (.data, data)]
-        let sources = ConfigurationSources(
-            flags: given.compactMap { setting, text in text.map { (setting, $0) } })
+        let sources = ConfigurationSources(flags: [(.config, config), (.data, data)])
         let settings = try sources.readOrExit(.folder)
         FileModes.close()
         let contents = try backup(at: from)

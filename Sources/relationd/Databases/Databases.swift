@@ -28,7 +28,7 @@ struct Databases: ParsableCommand {
                 second. To add one again changes nothing.
                 """)
 
-        @OptionGroup var home: HomeFlags
+        @OptionGroup var home: DatabaseFlags
         @Argument(help: "Its name: 1 to 32 of a-z, 0-9 and hyphens, beginning with a letter.")
         var name: String
         @Argument(help: "Its address, such as postgresql://host:5432/relation, without a password.")
@@ -117,7 +117,7 @@ struct Databases: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the databases, with their apps and rows.")
 
-        @OptionGroup var home: HomeFlags
+        @OptionGroup var home: DatabaseFlags
 
         func run() throws {
             let (directory, _) = try home.directory()
@@ -171,7 +171,7 @@ struct Databases: ParsableCommand {
                 are still there, or while one is being moved. The database keeps its tables.
                 """)
 
-        @OptionGroup var home: HomeFlags
+        @OptionGroup var home: DatabaseFlags
         @Argument(help: "The name of the database.")
         var name: String
 

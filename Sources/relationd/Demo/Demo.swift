@@ -116,8 +116,8 @@ struct Demo: AsyncParsableCommand {
     }
 
     /// The settings of the server, as flags would give them.
-    private func settings(_ folder: String) throws -> [(Setting, String)] {
-        var settings: [(Setting, String)] = [
+    private func settings(_ folder: String) throws -> [(Setting, String?)] {
+        var settings: [(Setting, String?)] = [
             (.data, folder), (.logLevel, logLevel ?? "warning"),
         ]
         let listen = listenAddress

@@ -45,7 +45,7 @@ struct DemoFiller {
         }
     }
 
-    private func make(_ app: DemoApp, at place: String) async throws -> UInt32 {
+    private func make(_ app: DemoApp, at path: String) async throws -> UInt32 {
         let client = try client(of: nil)
         var request = CreateAppRequest()
         request.name = app.name
@@ -56,26 +56,26 @@ struct DemoFiller {
             await client.close()
             return answer.app?.appID ?? 0
         } catch let error as CallError {
-            throw FatalError("\(place): \(error.description)")
+            throw FatalError("\(path): \(error.description)")
         }
     }
 
-    private func fill(_ users: [DemoUser], of app: UInt32, at place: String) async throws {
+    private func fill(_ users: [DemoUser], of app: UInt32, at path: String) async throws {
         guard !users.isEmpty else { return }
         let client = try client(of: app)
-        try await importAccounts(users, at: place, client)
+        try await importAccounts(users, at: path, client)
         for (index, user) in users.enumerated() {
-            try await update(user, at: "\(place)[\(index)]", client)
+            try await update(user, at: "\(path)[\(index)]", client)
         }
-        try await importFriends(users, at: place, client)
+        try await importFriends(users, at: path, client)
         for (index, user) in users.enumerated() {
-            try await add(user, at: "\(place)[\(index)]", client)
+            try await add(user, at: "\(path)[\(index)]", client)
         }
         await client.close()
     }
 
     private func importAccounts(
-        _ users: [DemoUser], at place: String, _ client: Client
+        _ users: [DemoUser], at path: String, _ client: Client
     ) async throws {
         let requests = users.map { user in
             var request = ImportAccountsRequest()
@@ -87,21 +87,21 @@ struct DemoFiller {
         try await send(requests, stream) { answer in
             guard case .row(let row)? = answer.answer else { return }
             let index = Int(row.rowNumber) - 1
-            try Self.check(row.code, row.info, at: "\(place)[\(index)].user_id")
+            try Self.check(row.code, row.info, at: "\(path)[\(index)].user_id")
         }
     }
 
     private func importFriends(
-        _ users: [DemoUser], at place: String, _ client: Client
+        _ users: [DemoUser], at path: String, _ client: Client
     ) async throws {
         var requests: [ImportFriendsRequest] = []
-        var places: [String] = []
+        var paths: [String] = []
         for (index, user) in users.enumerated() {
             for (number, friend) in user.friends.enumerated() {
                 var request = ImportFriendsRequest()
                 request.row = friend.row(of: user.userID)
                 requests.append(request)
-                places.append("\(place)[\(index)].friends[\(number)]")
+                paths.append("\(path)[\(index)].friends[\(number)]")
             }
         }
         guard !requests.isEmpty else { return }
@@ -110,7 +110,7 @@ struct DemoFiller {
             guard case .row(let row)? = answer.answer else { return }
             let index = Int(row.rowNumber) - 1
             try Self.check(
-                row.code, row.info, at: places.indices.contains(index) ? places[index] : place)
+                row.code, row.info, at: paths.indices.contains(index) ? paths[index] : path)
         }
     }
 
@@ -133,12 +133,12 @@ struct DemoFiller {
         try await sender.value
     }
 
-    private func update(_ user: DemoUser, at place: String, _ client: Client) async throws {
+    private func update(_ user: DemoUser, at path: String, _ client: Client) async throws {
         guard let profile = user.profile else { return }
         var request = UpdateProfileRequest()
         request.userID = user.userID
         request.profile = profile
-        let answer = try await checked("\(place).profile") {
+        let answer = try await checked("\(path).profile") {
             try await client.call(ProfileMethods.updateProfile, request)
         }
         guard answer.code != .success else { return }
@@ -147,10 +147,10 @@ struct DemoFiller {
             return [violation.key, code ?? "", violation.info].filter { !$0.isEmpty }
                 .joined(separator: " ")
         }.joined(separator: "; ")
-        throw FatalError("\(place).profile: \(answer.info.isEmpty ? words : answer.info)")
+        throw FatalError("\(path).profile: \(answer.info.isEmpty ? words : answer.info)")
     }
 
-    private func add(_ user: DemoUser, at place: String, _ client: Client) async throws {
+    private func add(_ user: DemoUser, at path: String, _ client: Client) async throws {
         // Groups that friends name are there already.
         let groups = user.groups.filter { name in
             !user.friends.contains { $0.groups.contains(name) }
@@ -159,40 +159,40 @@ struct DemoFiller {
             var request = CreateFriendGroupsRequest()
             request.userID = user.userID
             request.names = groups
-            let answer = try await checked("\(place).groups") {
+            let answer = try await checked("\(path).groups") {
                 try await client.call(GroupMethods.createFriendGroups, request)
             }
             for result in answer.results {
-                try Self.check(result.code, result.info, at: "\(place).groups \(result.name)")
+                try Self.check(result.code, result.info, at: "\(path).groups \(result.name)")
             }
         }
         guard !user.blacklist.isEmpty else { return }
         var request = AddToBlacklistRequest()
         request.userID = user.userID
         request.userIDs = user.blacklist
-        let answer = try await checked("\(place).blacklist") {
+        let answer = try await checked("\(path).blacklist") {
             try await client.call(BlacklistMethods.addToBlacklist, request)
         }
         for result in answer.results {
-            try Self.check(result.code, result.info, at: "\(place).blacklist \(result.userID)")
+            try Self.check(result.code, result.info, at: "\(path).blacklist \(result.userID)")
         }
     }
 
     /// The answer of a call about a field of the fixture.
     private func checked<Answer: Sendable>(
-        _ place: String, _ body: () async throws -> Answer
+        _ path: String, _ body: () async throws -> Answer
     ) async throws -> Answer {
         do {
             return try await body()
         } catch let error as CallError {
-            throw FatalError("\(place): \(error.description)")
+            throw FatalError("\(path): \(error.description)")
         }
     }
 
     private static func check(
-        _ code: FriendStatus?, _ info: String, at place: String
+        _ code: FriendStatus?, _ info: String, at path: String
     ) throws(FatalError) {
         guard let code, code != .success else { return }
-        throw FatalError("\(place): \(code.name ?? "\(code.rawValue)") \(info)")
+        throw FatalError("\(path): \(code.name ?? "\(code.rawValue)") \(info)")
     }
 }

@@ -21,8 +21,7 @@ struct MoveApp: ParsableCommand {
             that PGPASSFILE names.
             """)
 
-    @Option(.config) var config: String?
-    @Option(.store) var store: String?
+    @OptionGroup var database: DatabaseFlags
 
     @Option(help: ArgumentHelp("The number of the app.", valueName: "number"))
     var app: UInt32?
@@ -75,14 +74,8 @@ struct MoveApp: ParsableCommand {
     }
 
     func run() throws {
-        let given: [(Setting, String?)] = [(.config, config), (.store, store)]
-        let sources = ConfigurationSources(
-            flags: given.compactMap { setting, text in text.map { (setting, $0) } })
-        let settings = try sources.readOrExit(.store)
-        FileModes.close()
-        let logger = LogOutput.begin(settings)
-        guard case .database = settings.store else {
-            throw FatalError("an app moves between databases: --store names a folder")
+        let (settings, logger) = try database.configuration { _ in
+            "an app moves between databases: --store names a folder"
         }
         guard let app, let to else {
             let store = try PostgresStore.opened(settings.database, logger)

@@ -66,8 +66,8 @@ struct OwnerChannel {
     }
 
     func receive<M: CodedMessage>(_ type: M.Type) throws(ChannelError) -> M {
-        let head = try receive(count: 4)
-        let length = head.reduce(0) { $0 << 8 | Int($1) }
+        let lengthBytes = try receive(count: 4)
+        let length = lengthBytes.reduce(0) { $0 << 8 | Int($1) }
         guard length <= OwnerLimits.messageBytes else {
             throw ChannelError("the other side sends a message of \(length) bytes")
         }

@@ -27,7 +27,7 @@ extension Configuration {
         }
         if ![.checking, .nothing].contains(needs), !isSet(.data), !isSet(.store) {
             errors.append(
-                "no source says where the data is: \(Setting.data.places). For a first try: "
+                "no source says where the data is: \(Setting.data.origins). For a first try: "
                     + "relationd serve --data ./relation-data")
         }
         guard needs == .serving || needs == .checking else { return errors }

@@ -77,7 +77,7 @@ struct Configuration: Sendable {
         let setting = given.setting
         let name = given.origin.name(of: setting)
         guard !setting.sources.isDisjoint(with: given.origin.source) else {
-            return errors.append("\(name) is not a setting of this source: \(setting.places)")
+            return errors.append("\(name) is not a setting of this source: \(setting.origins)")
         }
         do throws(SettingError) {
             entries[setting.name] = Entry(
@@ -145,11 +145,11 @@ struct GivenSetting: Sendable {
 
 extension Setting {
     /// Where it may be given, in words.
-    var places: String {
-        var places: [String] = []
-        if sources.contains(.flag) { places.append("the flag \(flag)") }
-        if sources.contains(.environment) { places.append("the variable \(variable)") }
-        if sources.contains(.file) { places.append("\(name) in the file") }
-        return "it comes by " + places.joined(separator: " or ")
+    var origins: String {
+        var origins: [String] = []
+        if sources.contains(.flag) { origins.append("the flag \(flag)") }
+        if sources.contains(.environment) { origins.append("the variable \(variable)") }
+        if sources.contains(.file) { origins.append("\(name) in the file") }
+        return "it comes by " + origins.joined(separator: " or ")
     }
 }

@@ -77,8 +77,8 @@ struct ServeFlags: ParsableArguments {
     @Flag(.acceptLoss) var acceptLoss = false
     @Flag(.noSync) var noSync = false
 
-    /// The settings that are given as flags.
-    var given: [(Setting, String)] {
+    /// The settings that have a flag, with the texts of those that are given.
+    var given: [(Setting, String?)] {
         let options: [(Setting, String?)] = [
             (.config, config), (.listen, listen), (.listenMode, listenMode), (.data, data),
             (.store, store), (.storeRead, storeRead), (.storeReadWait, storeReadWait),
@@ -116,8 +116,7 @@ struct ServeFlags: ParsableArguments {
             (.acceptLoss, acceptLoss ? true : nil),
             (.noSync, noSync ? true : nil),
         ]
-        return options.compactMap { setting, text in text.map { (setting, $0) } }
-            + switches.compactMap { setting, isOn in isOn.map { (setting, "\($0)") } }
+        return options + switches.map { setting, isOn in (setting, isOn.map { "\($0)" }) }
     }
 }
 

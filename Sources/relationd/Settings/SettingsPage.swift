@@ -42,7 +42,7 @@ enum SettingsPage {
     private static func section(_ setting: Setting) -> String {
         var text = "## \(setting.name)\n\n\(setting.help)\n\nWhy so: \(setting.reason)\n"
         if setting.sources != .all {
-            let scope = setting.places.prefix(1).uppercased() + setting.places.dropFirst()
+            let scope = setting.origins.prefix(1).uppercased() + setting.origins.dropFirst()
             text += "\n\(scope) only.\n"
         }
         if setting.isSecret { text += "\nIt is a secret: no list, message or log repeats it.\n" }

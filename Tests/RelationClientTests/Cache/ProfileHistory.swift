@@ -33,7 +33,7 @@ final class ProfileHistory: Sendable {
     private struct State {
         var moments: [Moment] = []
         /// The number of the last moment whose events the cache was told, if it is told events.
-        var told: Int?
+        var announced: Int?
         var isDone = false
         var answers = 0
         var oldAnswers = 0
@@ -131,7 +131,7 @@ final class ProfileHistory: Sendable {
                 let last = state.withLock { $0.moments.count - 1 }
                 let isMade = number >= writes / 2
                 try await feed.untilReached(Self.users.filter { isMade || $0 != Self.late })
-                state.withLock { $0.told = last }
+                state.withLock { $0.announced = last }
             }
             if Bool.random(using: &random) { server.answerGate.open() }
             clock.advance(by: .seconds(Int.random(in: 0...15, using: &random)))
@@ -141,13 +141,13 @@ final class ProfileHistory: Sendable {
     /// Begins or ends to tell the cache of events.
     private func turn(_ feed: ChangeFeed?) async throws -> ChangeFeed? {
         guard feed == nil else {
-            state.withLock { $0.told = nil }
+            state.withLock { $0.announced = nil }
             return nil
         }
         let feed = ChangeFeed(
             service.client, WatchRequest.with { $0.scope = .app(true) }, into: cache)
         try await feed.untilSynced()
-        state.withLock { $0.told = $0.moments.count - 1 }
+        state.withLock { $0.announced = $0.moments.count - 1 }
         return feed
     }
 
@@ -197,7 +197,7 @@ final class ProfileHistory: Sendable {
             }
             let isForced = Int.random(in: 0..<4, using: &random) == 0
             let asked = time
-            let (told, last) = state.withLock { ($0.told, $0.moments.count - 1) }
+            let (announced, last) = state.withLock { ($0.announced, $0.moments.count - 1) }
             let task = Task { [cache] in
                 try await cache.profiles(of: users, as: viewer, forceUpdate: isForced)
             }
@@ -208,7 +208,7 @@ final class ProfileHistory: Sendable {
             }
             do {
                 let answers = try await task.value
-                let least = isForced ? last : told ?? 0
+                let least = isForced ? last : announced ?? 0
                 check(answers, of: users, by: viewer, asked: asked, least: least)
             } catch is CancellationError {
                 continue

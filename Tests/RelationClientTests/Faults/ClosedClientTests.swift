@@ -89,13 +89,13 @@ struct ClosedClientTests {
 
     private static func turns(_ body: () async throws -> Void) async throws -> Int {
         // One more than the loop may take: it must not spin where this test fails.
-        for turn in 1...2 {
+        for attempt in 1...2 {
             do {
                 try await body()
             } catch let error as CallError where error.code == .unavailable {
                 // The next stream waits for the server.
             } catch let error as CallError where error.isClientClosed {
-                return turn
+                return attempt
             }
         }
         return 2

@@ -84,17 +84,17 @@ struct ProxyShapeTests {
 
     /// The ends of streams that have told something.
     private static let late: [Shape] = {
-        let told = [message("t", 1)]
+        let messages = [message("t", 1)]
         let resets = [0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 13, 200].map {
-            Shape.reset(told, ErrorCode(rawValue: $0))
+            Shape.reset(messages, ErrorCode(rawValue: $0))
         }
         let statuses = ["1", "2", "4", "8", "10", "13", "14"].map {
-            Shape.trailers(told, [("grpc-status", $0), ("grpc-message", "proxy")])
+            Shape.trailers(messages, [("grpc-status", $0), ("grpc-message", "proxy")])
         }
         return resets + statuses
             + [
-                .trailers(told, []), .trailers(told, [("x-proxy", "yes")]),
-                .trailers(told, [("grpc-status", "0")]), .lost(told),
+                .trailers(messages, []), .trailers(messages, [("x-proxy", "yes")]),
+                .trailers(messages, [("grpc-status", "0")]), .lost(messages),
             ]
     }()
 
@@ -126,10 +126,10 @@ struct ProxyShapeTests {
     /// Messages that wait for their reader are not lost with the stream or the connection.
     @Test(arguments: [true, false])
     func allThatCameBeforeTheEndIsTold(isConnectionLost: Bool) async throws {
-        let told = (1...100).map { Self.message("t\($0)", $0) }
+        let messages = (1...100).map { Self.message("t\($0)", $0) }
         let server = try ShapedServer { number in
             if number > 1 { return .trailers([Self.message("u", 101)], [("grpc-status", "14")]) }
-            return isConnectionLost ? .lost(told) : .reset(told, .internalError)
+            return isConnectionLost ? .lost(messages) : .reset(messages, .internalError)
         }
         let client = try Self.client(server, Self.clock())
         #expect(try await Self.read(client, until: 101) == Array(1...101))

@@ -85,11 +85,11 @@ import Testing
             #expect(line.record.timeMs == World.start && line.record.wording == "hello")
             #expect(line.record.source == "AddSource_Type_Web")
             #expect(line.record.remark.isEmpty && line.record.group.isEmpty)
-            let told = try world.events(of: user, after: count).filter {
+            let notified = try world.events(of: user, after: count).filter {
                 $0.kind == .deleteFriendRequest
             }
-            #expect(told.map { $0.items.map(\.application?.status) } == [[end.status]])
-            #expect(told.first?.items.first?.application?.applicationID == id)
+            #expect(notified.map { $0.items.map(\.application?.status) } == [[end.status]])
+            #expect(notified.first?.items.first?.application?.applicationID == id)
         }
         #expect(try Audit(world, ["A", "B"], sharp: end != .imported).findings == [])
     }

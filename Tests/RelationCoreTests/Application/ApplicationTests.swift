@@ -55,10 +55,10 @@ import Testing
         #expect(try world.respond(to: "A", of: "B", .reject) == .success)
         #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
-            let told = try world.events(of: user, after: count)
-            #expect(told.map(\.kind) == [.deleteFriendRequest])
-            #expect(told.first?.items.map(\.application?.status) == [.refused])
-            #expect(told.first?.actorUserID == "B")
+            let notified = try world.events(of: user, after: count)
+            #expect(notified.map(\.kind) == [.deleteFriendRequest])
+            #expect(notified.first?.items.map(\.application?.status) == [.refused])
+            #expect(notified.first?.actorUserID == "B")
         }
         #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
         #expect(try Audit(world, ["A", "B"]).findings == [])

@@ -24,8 +24,8 @@ import Testing
         let events = try world.events(of: "A")
         #expect(events.map(\.kind) == [.consentChanged])
         #expect(events[0].items.map(\.permission?.name) == ["email", "public_profile"])
-        let told = try world.grants(of: "A").map { ChangedPermission($0, world.settings) }
-        #expect(events[0].items.map(\.permission) == told)
+        let listed = try world.grants(of: "A").map { ChangedPermission($0, world.settings) }
+        #expect(events[0].items.map(\.permission) == listed)
         #expect(events[0].items.allSatisfy { $0.clientAppID == "client" })
         #expect(try Audit(world, ["A"]).findings == [])
     }
@@ -47,8 +47,8 @@ import Testing
         #expect(grants.map(\.permission) == ["email", "public_profile"])
         #expect(grants.map(\.grantTimeMs) == [World.start + Self.day, World.start])
         #expect(grants.map(\.expireTimeMs) == [World.start + 91 * Self.day, 0])
-        let told = try world.events(of: "A").map { $0.items.map(\.permission?.name) }
-        #expect(told == [["email", "public_profile"], ["email"]])
+        let listed = try world.events(of: "A").map { $0.items.map(\.permission?.name) }
+        #expect(listed == [["email", "public_profile"], ["email"]])
         #expect(try Audit(world, ["A"]).findings == [])
     }
 
@@ -145,8 +145,8 @@ import Testing
                 "email": .revoked, "public_profile": .granted, "user_birthday": .granted,
                 "user_location": .declined,
             ])
-        let told = try world.events(of: "A").dropFirst(events)
-        #expect(told.map { $0.items.map(\.permission?.name) } == [["email"]])
+        let listed = try world.events(of: "A").dropFirst(events)
+        #expect(listed.map { $0.items.map(\.permission?.name) } == [["email"]])
         #expect(try Audit(world, ["A"]).findings == [])
     }
 

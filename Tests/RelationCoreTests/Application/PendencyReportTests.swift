@@ -36,9 +36,9 @@ import Testing
             try world.userRecord(of: UserID(stored: $0.utf8))!.sequence
         }
         #expect(try world.report(upTo: World.start + 2_000, of: "A") == 2)
-        let told = try world.events(of: "A", after: counts[0])
-        #expect(told.map(\.kind) == [.pendencyReport])
-        #expect(told.first?.items.map(\.readTimeMs) == [World.start + 2_000])
+        let notified = try world.events(of: "A", after: counts[0])
+        #expect(notified.map(\.kind) == [.pendencyReport])
+        #expect(notified.first?.items.map(\.readTimeMs) == [World.start + 2_000])
         #expect(try world.userRecord(of: "B")?.sequence == counts[1])
         #expect(try world.pendencies(of: "A").sequence == counts[0] + 1)
     }

@@ -40,49 +40,49 @@ import Testing
 
     @Test func aRowIsToldOnceAsItEnds() throws {
         let world = try World("A")
-        let told = try effects(on: world) { (recorder) throws(StorageError) in
+        let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             try set("work", of: "A", world, in: recorder)
             try set("work", to: 300, of: "A", world, in: recorder)
         }
-        let row = try #require(told.rows.first)
-        #expect(told.rows.count == 1 && told.rowCount == 1 && !told.isCut)
+        let row = try #require(recorded.rows.first)
+        #expect(recorded.rows.count == 1 && recorded.rowCount == 1 && !recorded.isCut)
         var expected = WrittenEffects.Row()
         (expected.app, expected.table) = (world.app.id, "groups")
         (expected.owner, expected.key) = ("A", "work")
         // Four bytes of the app, the user with its end, the kind, the name, and the record.
         expected.bytes = 4 + 2 + 1 + 4 + 3
         #expect(row == expected)
-        #expect(told.rowBytes == row.bytes)
+        #expect(recorded.rowBytes == row.bytes)
     }
 
     @Test func aRowThatEndsAsItWasIsNoEffect() throws {
         let world = try World("A")
         try world.set(Tables.groups, GroupRecord(), of: "A", GroupName("work"))
         let partition = world.app.partition(of: "A")
-        let told = try effects(on: world) { (recorder) throws(StorageError) in
+        let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             try set("work", of: "A", world, in: recorder)
             try set("new", of: "A", world, in: recorder)
             Tables.groups.remove(partition, GroupName("new"), in: recorder)
             Tables.groups.remove(partition, GroupName("never"), in: recorder)
         }
-        #expect(told == WrittenEffects())
+        #expect(recorded == WrittenEffects())
     }
 
     @Test func aRemovedRowHasTheBytesOfItsKey() throws {
         let world = try World("A")
         try world.set(Tables.groups, GroupRecord(), of: "A", GroupName("work"))
-        let told = try effects(on: world) { (recorder) throws(StorageError) in
+        let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             Tables.groups.remove(
                 world.app.partition(of: "A"), GroupName("work"), in: recorder)
         }
-        #expect(told.rows.map(\.isDeleted) == [true])
+        #expect(recorded.rows.map(\.isDeleted) == [true])
         let keyBytes: Int64 = 4 + 2 + 1 + 4
-        #expect(told.rows.map(\.bytes) == [keyBytes])
+        #expect(recorded.rows.map(\.bytes) == [keyBytes])
     }
 
     @Test func whatIsTakenBackIsNotTold() throws {
         let world = try World("A")
-        let told = try effects(on: world) { (recorder) throws(StorageError) in
+        let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             try set("one", of: "A", world, in: recorder)
             let savepoint = recorder.savepoint()
             try set("one", to: 7, of: "A", world, in: recorder)
@@ -91,22 +91,22 @@ import Testing
             try set("two", of: "A", world, in: recorder)
             recorder.rollback(to: savepoint)
         }
-        #expect(told.rows.map(\.key) == ["one"])
+        #expect(recorded.rows.map(\.key) == ["one"])
     }
 
     @Test func eventsAreToldInTheOrderOfTheFeed() throws {
         let world = try World("A", "B")
-        let told = try effects(on: world) { (recorder) throws(StorageError) in
+        let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             let ledger = Ledger(
                 app: world.app, now: world.now, origin: Origin(user: "A"), transaction: recorder)
             _ = try FriendRules.add(FriendItem(user: "B"), to: "A", .both, force: false, in: ledger)
             try ledger.close()
         }
-        #expect(told.eventCount == 2 && !told.isCut)
-        #expect(Set(told.events.map(\.user)) == ["A", "B"])
-        #expect(told.events[0].position < told.events[1].position)
-        #expect(told.events.allSatisfy { $0.kind == .addFriend && $0.items == 1 })
-        let friends = told.rows.filter { $0.table == "friends" }
+        #expect(recorded.eventCount == 2 && !recorded.isCut)
+        #expect(Set(recorded.events.map(\.user)) == ["A", "B"])
+        #expect(recorded.events[0].position < recorded.events[1].position)
+        #expect(recorded.events.allSatisfy { $0.kind == .addFriend && $0.items == 1 })
+        let friends = recorded.rows.filter { $0.table == "friends" }
         #expect(Set(friends.map { "\($0.owner) \($0.key)" }) == ["A B", "B A"])
     }
 
@@ -115,7 +115,7 @@ import Testing
         let world = try World("A")
         let partition = world.app.partition(of: "A")
         for count in [Limits.effectEvents, Limits.effectEvents + 1] {
-            let told = try effects(on: world) { (recorder) throws(StorageError) in
+            let recorded = try effects(on: world) { (recorder) throws(StorageError) in
                 for number in 1...count {
                     var event = ChangeRecord()
                     event.kind = .groupCreated
@@ -124,11 +124,11 @@ import Testing
                         event, at: partition, UInt64(1_000 + number), in: recorder)
                 }
             }
-            #expect(told.rows.count == Limits.effectRows && told.rowCount == Int64(count))
-            #expect(told.events.count == Limits.effectEvents)
-            #expect(told.eventCount == Int64(count))
-            #expect(told.isCut == (count > Limits.effectEvents))
-            #expect(told.events.first?.sequence == Int64(1_000 + count))
+            #expect(recorded.rows.count == Limits.effectRows && recorded.rowCount == Int64(count))
+            #expect(recorded.events.count == Limits.effectEvents)
+            #expect(recorded.eventCount == Int64(count))
+            #expect(recorded.isCut == (count > Limits.effectEvents))
+            #expect(recorded.events.first?.sequence == Int64(1_000 + count))
         }
     }
 

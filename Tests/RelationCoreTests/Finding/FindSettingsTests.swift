@@ -34,10 +34,10 @@ import Testing
         #expect(try world.letFind("A", by: .id, .noUser))
         #expect(try !world.letFind("A", by: .id, .noUser))
         #expect(try world.letFind("A", by: .name, .everyone))
-        let told = try world.events(of: "A").filter { $0.kind == .findSettingsChanged }
+        let notified = try world.events(of: "A").filter { $0.kind == .findSettingsChanged }
             .compactMap { $0.items.first?.findSettings }
-        #expect(told.map(\.byID) == [.noUser, .noUser])
-        #expect(told.map(\.byName) == [.notSet, .everyone])
+        #expect(notified.map(\.byID) == [.noUser, .noUser])
+        #expect(notified.map(\.byName) == [.notSet, .everyone])
         #expect(try world.userRecord(of: "B")?.sequence == sequence)
     }
 

@@ -176,9 +176,9 @@ import Testing
         let count = try world.userRecord(of: "B")?.sequence ?? 0
         #expect(try world.add("B", to: "A", .single) == .success)
         #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
-        let told = try world.events(of: "B", after: count)
-        #expect(told.map(\.kind) == [.deleteFriendRequest])
-        #expect(told.first?.items.map(\.application?.status) == [.accepted])
+        let notified = try world.events(of: "B", after: count)
+        #expect(notified.map(\.kind) == [.deleteFriendRequest])
+        #expect(notified.first?.items.map(\.application?.status) == [.accepted])
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 

@@ -33,8 +33,8 @@ import Testing
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend, .deleteFriend])
         #expect(
             try world.events(of: "A").map(\.kind) == [.addFriend, .deleteFriend, .addBlacklist])
-        let told = try #require(try world.events(of: "A").last?.items.first)
-        #expect(told.userID == "B" && told.blacklistEntry?.addTimeMs == World.start)
+        let notified = try #require(try world.events(of: "A").last?.items.first)
+        #expect(notified.userID == "B" && notified.blacklistEntry?.addTimeMs == World.start)
         #expect(try world.unblock("B", by: "A") == .success)
         #expect(try world.events(of: "B").count == 2)
         #expect(try world.events(of: "A").last?.kind == .deleteBlacklist)

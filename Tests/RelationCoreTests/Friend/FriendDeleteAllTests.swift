@@ -31,9 +31,9 @@ import Testing
         #expect(try world.friends(of: "A") == [])
         #expect(try world.friends(of: "B") == ["A"] && world.friends(of: "E") == ["A"])
         #expect(try world.group("work", of: "A")?.memberCount == 0)
-        let told = try world.events(of: "A", after: userRecords[0])
-        #expect(told.map(\.kind) == [.deleteFriend])
-        #expect(told.first?.items.map(\.userID) == ["B", "C", "D"])
+        let notified = try world.events(of: "A", after: userRecords[0])
+        #expect(notified.map(\.kind) == [.deleteFriend])
+        #expect(notified.first?.items.map(\.userID) == ["B", "C", "D"])
         for (user, userRecord) in zip(users, userRecords).dropFirst() {
             #expect(try world.events(of: user, after: userRecord).isEmpty)
         }

@@ -241,26 +241,26 @@ import Testing
     func aMessageServerLearnsOfAMuteUntilItEnds(_ checks: Bool) throws {
         let world = try world()
         world.settings.checksFriendshipOnSend = checks
-        var told = try answers(world)
-        #expect(told == ([.allowed, .allowed], [.allowed, .allowed], true))
+        var notified = try answers(world)
+        #expect(notified == ([.allowed, .allowed], [.allowed, .allowed], true))
         let end = world.now.milliseconds + 1_000
         #expect(try world.update("A", of: "B") { $0.muteUntilMs = end } == .success)
-        told = try answers(world)
-        #expect(told == ([.muted, .allowed], [.muted, .allowed], false))
+        notified = try answers(world)
+        #expect(notified == ([.muted, .allowed], [.muted, .allowed], false))
         #expect(try world.update("A", of: "B") { $0.ignored = true } == .success)
-        told = try answers(world)
-        #expect(told == ([.mutedAndIgnored, .allowed], [.mutedAndIgnored, .allowed], false))
+        notified = try answers(world)
+        #expect(notified == ([.mutedAndIgnored, .allowed], [.mutedAndIgnored, .allowed], false))
         world.advance(milliseconds: 1_000)
-        told = try answers(world)
-        #expect(told == ([.ignored, .allowed], [.ignored, .allowed], false))
+        notified = try answers(world)
+        #expect(notified == ([.ignored, .allowed], [.ignored, .allowed], false))
         // No user learns of it, and the sender's own marks do not matter.
         #expect(try world.update("C", of: "A") { $0.ignored = true } == .success)
-        told = try answers(world, reveals: false)
-        #expect(told == ([.allowed, .allowed], [.allowed, .allowed], true))
+        notified = try answers(world, reveals: false)
+        #expect(notified == ([.allowed, .allowed], [.allowed, .allowed], true))
         // A refusal says nothing more.
         #expect(try world.delete("B", from: "A") == .success)
-        told = try answers(world)
+        notified = try answers(world)
         let first = checks ? SendRules.Answer.peerIsNoFriend : .ignored
-        #expect(told == ([first, .allowed], [first, .allowed], checks))
+        #expect(notified == ([first, .allowed], [first, .allowed], checks))
     }
 }

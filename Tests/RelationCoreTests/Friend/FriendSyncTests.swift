@@ -21,17 +21,17 @@ import Testing
         }
         var copy = FriendCopy(of: "A")
         try copy.sync(world, limit: 10)
-        #expect(copy.told == ["B", "C", "D"])
+        #expect(copy.received == ["B", "C", "D"])
         #expect(copy.removed == [])
         #expect(try world.update("C", of: "A") { $0.remark = "x" } == .success)
         #expect(try world.delete("B", from: "A") == .success)
         #expect(try world.add("E", to: "A") == .success)
         try copy.sync(world, limit: 10)
-        #expect(copy.told == ["C", "E"])
+        #expect(copy.received == ["C", "E"])
         #expect(copy.removed == ["B"])
         #expect(try copy.isExact(world))
         try copy.sync(world, limit: 10)
-        #expect(copy.told == [] && copy.removed == [] && copy.resyncs == 0)
+        #expect(copy.received == [] && copy.removed == [] && copy.resyncs == 0)
         #expect(try Audit(world, ["A", "B", "C", "D", "E"]).findings == [])
     }
 
@@ -46,10 +46,10 @@ import Testing
             #expect(try world.add("B", to: "A") == .success)
         }
         try copy.sync(world, limit: 1)
-        #expect(copy.told == ["B"] && copy.removed == [])
+        #expect(copy.received == ["B"] && copy.removed == [])
         #expect(try world.delete("B", from: "A") == .success)
         try copy.sync(world, limit: 1)
-        #expect(copy.told == [] && copy.removed == ["B"])
+        #expect(copy.received == [] && copy.removed == ["B"])
         #expect(try world.rows(of: Tables.tombstones, of: "A").map(\.key) == ["B"])
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
@@ -61,7 +61,7 @@ import Testing
         #expect(try world.delete("B", from: "A") == .success)
         var copy = FriendCopy(of: "A")
         try copy.sync(world, limit: 1)
-        #expect(copy.told == ["C"] && copy.removed == [] && copy.resyncs == 0)
+        #expect(copy.received == ["C"] && copy.removed == [] && copy.resyncs == 0)
         // A removal while the first pages are read is told too.
         var other = FriendCopy(of: "A")
         #expect(try world.add("B", to: "A") == .success)
@@ -69,7 +69,7 @@ import Testing
         try other.sync(world, limit: 1) { () throws(StorageError) in
             if !isGone { isGone = try world.delete("C", from: "A") == .success }
         }
-        #expect(other.told == ["C", "B"] && other.removed == ["C"])
+        #expect(other.received == ["C", "B"] && other.removed == ["C"])
         #expect(try other.isExact(world))
     }
 
@@ -82,11 +82,11 @@ import Testing
         #expect(answer == .success)
         #expect(try world.importFriend("B", of: "A") { $0.remark = "dear" } == .success)
         try copy.sync(world, limit: 10)
-        #expect(copy.told == ["C", "B"])
+        #expect(copy.received == ["C", "B"])
         #expect(try copy.isExact(world))
         var theirs = FriendCopy(of: "C")
         try theirs.sync(world, limit: 10)
-        #expect(theirs.told == ["A"])
+        #expect(theirs.received == ["A"])
     }
 
     @Test func aDeltaOfThousandsOfChangesComesInPagesAndIsExact() throws {
@@ -114,7 +114,7 @@ import Testing
             }
         }
         try copy.sync(world, limit: 200)
-        #expect(copy.told.count == 1_250 && copy.removed.count == 1_250)
+        #expect(copy.received.count == 1_250 && copy.removed.count == 1_250)
         #expect(copy.resyncs == 0 && copy.pages == 3 + 13)
         #expect(try copy.isExact(world))
     }
@@ -142,9 +142,9 @@ import Testing
         #expect(try world.userRecord(of: "A")?.friendsTrimmedTo == removal)
 
         try late.sync(world, limit: 1)
-        #expect(late.resyncs == 0 && late.told == ["C"])
+        #expect(late.resyncs == 0 && late.received == ["C"])
         try early.sync(world, limit: 1)
-        #expect(early.resyncs == 1 && early.told == ["D", "C"])
+        #expect(early.resyncs == 1 && early.received == ["D", "C"])
         #expect(try early.isExact(world) && late.isExact(world))
         try early.sync(world, limit: 1)
         #expect(early.resyncs == 1)

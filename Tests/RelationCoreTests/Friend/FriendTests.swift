@@ -115,9 +115,9 @@ import Testing
         row.remarkTimeMs = World.start + 20
         row.sequence += 1
         #expect(try world.friend("B", of: "A") == row)
-        let told = try #require(try world.events(of: "A").last)
-        #expect(told.kind == .friendChange && told.kind.rawValue == 8)
-        #expect(told.items.map(\.friendEntry) == [row])
+        let notified = try #require(try world.events(of: "A").last)
+        #expect(notified.kind == .friendChange && notified.kind.rawValue == 8)
+        #expect(notified.items.map(\.friendEntry) == [row])
         #expect(try world.userRecord(of: "A")?.friendsSequence == row.sequence)
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend])
         #expect(try world.groups(of: "A") == ["work", "home", "chess"])

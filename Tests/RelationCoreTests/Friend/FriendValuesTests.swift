@@ -24,9 +24,9 @@ import Testing
     ]
 
     @Test func valuesAreTheSameOnlyByteByByte() {
-        for (place, one) in Self.edits.enumerated() {
+        for (index, one) in Self.edits.enumerated() {
             for (other, edit) in Self.edits.enumerated() {
-                #expect((values(one) == values(edit)) == (place == other), "\(place), \(other)")
+                #expect((values(one) == values(edit)) == (index == other), "\(index), \(other)")
             }
         }
     }

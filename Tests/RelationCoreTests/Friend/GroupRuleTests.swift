@@ -280,8 +280,8 @@ import Testing
             #expect(userRecord.groupsSequence > before.sequence)
             #expect(try Audit(world, users).findings == [])
         }
-        let told = try world.events(of: "A").map(\.kind)
-        #expect(!told.contains(.groupMembersChanged))
+        let notified = try world.events(of: "A").map(\.kind)
+        #expect(!notified.contains(.groupMembersChanged))
     }
 
     @Test func aNewRemarkChangesNoGroup() throws {

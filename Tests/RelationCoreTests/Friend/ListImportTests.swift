@@ -63,8 +63,8 @@ import Testing
         #expect(try world.follows(.following, of: "A").map(\.user) == ["B"])
         #expect(try world.pendency(.sendOut, with: "C", of: "A") != nil)
         #expect(try world.blocks("B", by: "A") && world.blocks("C", by: "A"))
-        let told = try world.events(of: "A").flatMap(\.items).compactMap(\.blacklistEntry)
-        #expect(told.map(\.addTimeMs) == [1_234, World.start])
+        let notified = try world.events(of: "A").flatMap(\.items).compactMap(\.blacklistEntry)
+        #expect(notified.map(\.addTimeMs) == [1_234, World.start])
         // A row that is there stays as it is, and no device hears of it.
         let sequence = try world.userRecord(of: "A")?.sequence
         let later = BlacklistImport.Row(owner: "A", user: "B", addTimeMs: 9)

@@ -250,11 +250,11 @@ import Testing
         #expect(try world.invite(1, of: "A", uses: 2) { $0.preApproved = true } == .success)
         #expect(try world.accept(1, by: "B") == .success)
         #expect(try world.revoke(1, of: "A") == true)
-        let told = try world.events(of: "A").filter { $0.kind == .invitationChanged }
-        #expect(told.flatMap(\.items).map(\.userID) == ["", "B", ""])
-        #expect(told.flatMap(\.items).map(\.invitation?.useCount) == [0, 1, 1])
+        let notified = try world.events(of: "A").filter { $0.kind == .invitationChanged }
+        #expect(notified.flatMap(\.items).map(\.userID) == ["", "B", ""])
+        #expect(notified.flatMap(\.items).map(\.invitation?.useCount) == [0, 1, 1])
         #expect(
-            told.flatMap(\.items).map(\.invitation?.state) == [.active, .active, .revoked])
+            notified.flatMap(\.items).map(\.invitation?.state) == [.active, .active, .revoked])
         #expect(try world.events(of: "B").allSatisfy { $0.kind != .invitationChanged })
     }
 

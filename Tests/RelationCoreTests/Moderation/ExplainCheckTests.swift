@@ -26,11 +26,11 @@ import Testing
         #expect(try world.add("B", to: "A") == .success)
         #expect(try world.add("C", to: "A", .single) == .success)
         #expect(try world.add("A", to: "D", .single) == .success)
-        let told: [(String, FriendCheck.Finding, [Bool])] = [
+        let cases: [(String, FriendCheck.Finding, [Bool])] = [
             ("B", .bothWay, [true, true]), ("C", .myUni, [true, false]),
             ("D", .otherUni, [false, true]), ("A", .none, [false, false]),
         ]
-        for (user, finding, rows) in told {
+        for (user, finding, rows) in cases {
             let explained = try explained(user, of: "A", in: world)
             #expect(explained.answer == finding, "\(user)")
             #expect(kinds(explained) == [.ownAccount, .peerID, .peerAccount, .friendship])

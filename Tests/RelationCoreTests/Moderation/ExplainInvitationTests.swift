@@ -61,10 +61,10 @@ import Testing
         let world = try World("A", "B")
         #expect(try world.invite(1, of: "A") { $0.preApproved = true } == .success)
         #expect(try world.block("B", by: "A").isAcceptable)
-        let told = try world.explainUse(1, by: "B")
-        #expect(decides(.peerBlacklist, .inOtherSideBlacklist, told))
+        let answered = try world.explainUse(1, by: "B")
+        #expect(decides(.peerBlacklist, .inOtherSideBlacklist, answered))
         let own = try world.explainUse(1, by: "B", isOwn: true)
         #expect(decides(.peerBlacklist, .inOtherSideBlacklist, own))
-        #expect(own.explanation.rungs.count > told.explanation.rungs.count)
+        #expect(own.explanation.rungs.count > answered.explanation.rungs.count)
     }
 }

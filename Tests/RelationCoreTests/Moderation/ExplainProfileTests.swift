@@ -55,8 +55,8 @@ import Testing
         _ path: String, _ world: World, by viewer: UserID = "B"
     ) throws -> [RungKind] {
         let rungs = try field(path, explain(world, by: viewer)).rungs
-        let place = rungs.firstIndex { $0.decided }
-        let end = try #require(place)
+        let index = rungs.firstIndex { $0.decided }
+        let end = try #require(index)
         #expect(rungs.filter(\.decided).count == 1)
         #expect(rungs[(end + 1)...].map(\.kind) == [.fieldReview, .fieldValue])
         return rungs[...end].map(\.kind)
@@ -219,11 +219,11 @@ import Testing
                 let shown = try #require(seen[0]?.changeItem(world.settings)).profile
                 let explained = try explain(world)
                 for field in ProfileField.allCases {
-                    let told = try self.field(field.name, explained)
-                    let isShown = told.state == .unspecified || told.state == .notSet
+                    let own = try self.field(field.name, explained)
+                    let isShown = own.state == .unspecified || own.state == .notSet
                     #expect(isShown == view.fields.contains(field), "\(field) \(choice) \(bits)")
-                    if !isShown { #expect(told.state == view.hiddenState(field)) }
-                    #expect(told.rungs.filter(\.decided).count == 1)
+                    if !isShown { #expect(own.state == view.hiddenState(field)) }
+                    #expect(own.rungs.filter(\.decided).count == 1)
                 }
                 let blood = try field("custom.Blood", explained).state == .unspecified
                 #expect(blood == !(shown?.custom.isEmpty ?? true), "\(choice) \(bits)")

@@ -62,8 +62,8 @@ import Testing
         }
         let order = try #require(Self.ladder.firstIndex(of: rung))
         let passed = Array(Self.ladder.prefix(through: order))
-        let told: [RungKind] = rung == .friendshipRequired ? [.peerMarks] : []
-        #expect(kinds(explained) == passed + told)
+        let revealed: [RungKind] = rung == .friendshipRequired ? [.peerMarks] : []
+        #expect(kinds(explained) == passed + revealed)
         #expect(deciding(explained) == [rung])
         let answers: [RungKind: SendRules.Answer] = [
             .ownAccount: .noAccount, .peerID: .malformed, .ownSuspension: .isSuspended,

@@ -78,9 +78,12 @@ import Testing
         let events = try world.events(of: "A").suffix(2)
         #expect(events.map(\.kind) == [.friendChange, .reviewDecided])
         #expect(events.first?.items.first?.friendEntry == row)
-        let told = try #require(events.last?.items.first?.review)
-        #expect((told.decision, told.reasonText, told.text) == (.rejected, "be kind", "worse"))
-        #expect(told.friendUserID == "B")
+        let notified = try #require(events.last?.items.first?.review)
+        #expect(
+            (notified.decision, notified.reasonText, notified.text) == (
+                .rejected, "be kind", "worse"
+            ))
+        #expect(notified.friendUserID == "B")
         try expectWhole(world)
     }
 

@@ -221,16 +221,16 @@ import Testing
                 Tables.madeReports.remove(ledger.partition(of: "A"), "B", in: ledger.transaction)
             },
             Damage("report") { (ledger) throws(StorageError) in
-                var place = ReportIndexRecord()
-                place.userID = "C"
+                var indexRecord = ReportIndexRecord()
+                indexRecord.userID = "C"
                 try Tables.reportIndex.set(
-                    place, at: ledger.app.reports, 9, in: ledger.transaction)
+                    indexRecord, at: ledger.app.reports, 9, in: ledger.transaction)
             },
             Damage("report") { (ledger) throws(StorageError) in
-                var place = ReportIndexRecord()
-                place.number = 9
+                var indexRecord = ReportIndexRecord()
+                indexRecord.number = 9
                 try Tables.madeReports.set(
-                    place, at: ledger.partition(of: "D"), "C", in: ledger.transaction)
+                    indexRecord, at: ledger.partition(of: "D"), "C", in: ledger.transaction)
             },
             Damage("report") { ledger in
                 Tables.reportCounts.remove(ledger.app.reports, OnlyKey(), in: ledger.transaction)

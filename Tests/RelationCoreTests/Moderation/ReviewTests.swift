@@ -72,8 +72,10 @@ import Testing
         #expect(try world.decide(2, approve: false, reason: "be kind") == .success)
         let profile = try world.profile(of: "A")
         #expect(profile.nick == "Ann" && profile.version == 1)
-        let told = try #require(try world.events(of: "A").last?.items.first?.review)
-        #expect((told.decision, told.reasonText, told.text) == (.rejected, "be kind", "Bad"))
+        let notified = try #require(try world.events(of: "A").last?.items.first?.review)
+        #expect(
+            (notified.decision, notified.reasonText, notified.text) == (.rejected, "be kind", "Bad")
+        )
         try expectWhole(world)
     }
 

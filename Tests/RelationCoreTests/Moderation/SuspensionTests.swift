@@ -105,8 +105,8 @@ import Testing
         #expect(try world.reinstate("A") == .unchanged)
         #expect(try level("A", world) == .unspecified)
         #expect(try world.rows(of: Tables.suspensions, of: "A").isEmpty)
-        let told = try world.log(of: "A").map(\.1).filter { $0.kind == .suspensionChanged }
-        #expect(told.flatMap(\.items).map(\.suspension?.level) == [.suspended, .unspecified])
+        let notified = try world.log(of: "A").map(\.1).filter { $0.kind == .suspensionChanged }
+        #expect(notified.flatMap(\.items).map(\.suspension?.level) == [.suspended, .unspecified])
         try expectWhole(world)
     }
 

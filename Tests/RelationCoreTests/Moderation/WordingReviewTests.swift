@@ -84,8 +84,9 @@ import Testing
         let received = try #require(try world.pendency(.comeIn, with: "A", of: "B"))
         #expect(received.timeMs == timeMs)
         #expect(try world.userRecord(of: "B")?.unreadCount == 0)
-        let told = try #require(try world.events(of: "B").last)
-        #expect(told.kind == .addFriendRequest && told.items.first?.application?.wording == "")
+        let notified = try #require(try world.events(of: "B").last)
+        #expect(
+            notified.kind == .addFriendRequest && notified.items.first?.application?.wording == "")
         let mine = try world.events(of: "A").suffix(2)
         #expect(mine.map(\.kind) == [.addFriendRequest, .reviewDecided])
         let review = try #require(mine.last?.items.first?.review)
@@ -190,8 +191,8 @@ import Testing
         #expect((review.userID, review.friendUserID, review.text) == ("A", "B", "rude"))
         #expect(try world.decide(1, approve: false) == .success)
         #expect(try rows(world) == ["", ""])
-        let told = try world.events(of: "B").last
-        #expect(told?.kind == .friendChange)
+        let notified = try world.events(of: "B").last
+        #expect(notified?.kind == .friendChange)
         try expectWhole(world)
     }
 

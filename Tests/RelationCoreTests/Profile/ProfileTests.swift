@@ -47,11 +47,11 @@ import Testing
         let event = try #require(try world.events(of: "A").last)
         #expect(event.kind == .profileChange && event.items.count == 1)
         #expect(event.items[0].fields == ["nick", "language"])
-        var told = ProfileRecord()
-        told.userID = "A"
-        told.language = 7
-        told.version = 2
-        #expect(event.items[0].profile == told)
+        var notified = ProfileRecord()
+        notified.userID = "A"
+        notified.language = 7
+        notified.version = 2
+        #expect(event.items[0].profile == notified)
         // The event is stored once, in the log of the profile's user.
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend])
         #expect(try Audit(world, ["A", "B"]).findings == [])

@@ -53,9 +53,9 @@ import Testing
         let sequence = try world.userRecord(of: "B")?.sequence
         #expect(try world.setStatus("away", of: "A", until: 5) == .success)
         #expect(try world.setStatus("", of: "A") == .success)
-        let told = try world.events(of: "A").filter { $0.kind == .statusChanged }
+        let notified = try world.events(of: "A").filter { $0.kind == .statusChanged }
         #expect(
-            told.map { $0.items.map(\.status) }
+            notified.map { $0.items.map(\.status) }
                 == [[StatusRecord("away", until: 5)], [StatusRecord()]])
         #expect(try world.userRecord(of: "B")?.sequence == sequence)
     }

@@ -64,11 +64,11 @@ import Testing
         #expect(kinds(client, first).contains(.state))
         for _ in 0..<3 { try harness.change("ann") }
         try harness.settle()
-        let told = client[first].responses.suffix(3)
-        #expect(told.allSatisfy { $0.event?.kind == .profileChange })
+        let notified = client[first].responses.suffix(3)
+        #expect(notified.allSatisfy { $0.event?.kind == .profileChange })
         guard
             case .done(_, true) = try acknowledge(
-                try #require(told.first).token, reader, harness)
+                try #require(notified.first).token, reader, harness)
         else { throw StorageError(.unavailable, "it did not move") }
         client.reset(first)
         try harness.settle()

@@ -132,10 +132,10 @@ import Testing
         try harness.change("ann")
         try harness.change("bob")
         try harness.settle()
-        let told = client[stream].responses.suffix(4)
-        #expect(told.map { $0.userIDs.isEmpty } == [false, true, false, true])
+        let notified = client[stream].responses.suffix(4)
+        #expect(notified.map { $0.userIDs.isEmpty } == [false, true, false, true])
         #expect(client[bobs].token == client[stream].token)
-        for (index, response) in told.enumerated() {
+        for (index, response) in notified.enumerated() {
             request.resumeToken = response.token
             let again = try client.watch(request)
             try harness.settle()

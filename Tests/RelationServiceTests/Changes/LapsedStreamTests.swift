@@ -35,7 +35,7 @@ import Testing
         for _ in 0..<2 { lease.renewed(from: lease.now, tenure: 1) }
     }
 
-    private func live() throws -> (client: WatchClient, stream: Int32, told: Int) {
+    private func live() throws -> (client: WatchClient, stream: Int32, notified: Int) {
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.settle()
@@ -45,34 +45,34 @@ import Testing
     }
 
     @Test func anEventIsToldWhenTheLeaseIsBack() throws {
-        let (client, stream, told) = try live()
+        let (client, stream, notified) = try live()
         clock.lapse()
         try harness.change("ann")
         try harness.settleHub()
-        #expect(client[stream].responses.count == told, "nothing is sent without a lease")
+        #expect(client[stream].responses.count == notified, "nothing is sent without a lease")
         #expect(client[stream].status == nil)
         renew()
         try harness.settle()
-        #expect(events(client, stream, behind: told).count == 1)
+        #expect(events(client, stream, behind: notified).count == 1)
         try harness.change("ann")
         try harness.settle()
-        let all = events(client, stream, behind: told)
+        let all = events(client, stream, behind: notified)
         #expect(all.count == 2 && all[1] == all[0] + 1, "it is live again")
     }
 
     /// The sequences of the events of the user's log; a stream that catches up tells profiles too.
     private func events(
-        _ client: WatchClient, _ stream: Int32, behind told: Int
+        _ client: WatchClient, _ stream: Int32, behind notified: Int
     ) -> [Int64] {
-        client[stream].responses[told...].compactMap(\.event?.sequence).filter { $0 > 0 }
+        client[stream].responses[notified...].compactMap(\.event?.sequence).filter { $0 > 0 }
     }
 
     @Test func aStreamThatReadsWithoutALeaseEndsAndTellsNothing() throws {
-        let (client, stream, told) = try live()
+        let (client, stream, notified) = try live()
         clock.lapse()
         try harness.change("ann")
         try harness.settle()
-        #expect(client[stream].responses.count == told)
+        #expect(client[stream].responses.count == notified)
         #expect(client[stream].status == "14", "UNAVAILABLE")
     }
 
@@ -91,10 +91,10 @@ import Testing
     }
 
     @Test func streamsEndWithAStoreThatHasGoneBack() throws {
-        let (client, stream, told) = try live()
+        let (client, stream, notified) = try live()
         lease.finish()
         try harness.tick(after: 1_000)
-        #expect(client[stream].responses.count == told)
+        #expect(client[stream].responses.count == notified)
         #expect(client[stream].status == "14", "UNAVAILABLE")
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// The steps that a board reports of devices that go online or offline.
 @Suite struct PresenceStepTests {
-    private final class Told: Sendable {
+    private final class ObservedSteps: Sendable {
         let steps = Mutex<[String]>([])
 
         /// The steps since the last call, each as its cause, its platform and its time.
@@ -32,13 +32,13 @@ import Testing
             leaseMs: online ? seconds * 1_000 : 0)
     }
 
-    private func observed(_ board: PresenceBoard) -> Told {
-        let told = Told()
+    private func observed(_ board: PresenceBoard) -> ObservedSteps {
+        let notified = ObservedSteps()
         board.observe(
             PresenceObserver(
                 wants: { $0 == 1 },
                 notify: { steps in
-                    told.steps.withLock { all in
+                    notified.steps.withLock { all in
                         for step in steps {
                             let time = step.timeMs.map { "\($0 - World.start)" } ?? "-"
                             let gone = step.drivenOut.map { " out:\($0)" }.joined()
@@ -46,70 +46,72 @@ import Testing
                         }
                     }
                 }))
-        return told
+        return notified
     }
 
     @Test func reportsAndEndsOfLeasesAreTold() {
         let board = PresenceBoard()
-        let told = observed(board)
+        let notified = observed(board)
         board.report([report("A", "phone"), report("A", "web", seconds: 10)], app: 1, at: at(0))
-        #expect(told.take() == ["reportedOnline phone 0", "reportedOnline web 0"])
+        #expect(notified.take() == ["reportedOnline phone 0", "reportedOnline web 0"])
         board.report([report("A", "phone")], app: 1, at: at(1_000))
-        #expect(told.take() == [])
+        #expect(notified.take() == [])
         board.report([report("A", "phone", online: false)], app: 1, at: at(2_000))
-        #expect(told.take() == ["reportedOffline phone 2000"])
+        #expect(notified.take() == ["reportedOffline phone 2000"])
         board.expire(at: at(11_000))
-        #expect(told.take() == ["leaseEnded web 10000"])
+        #expect(notified.take() == ["leaseEnded web 10000"])
         board.report([report("A", "web", online: false)], app: 1, at: at(12_000))
-        #expect(told.take() == [])
+        #expect(notified.take() == [])
     }
 
     @Test func aLeaseThatEndsUnnoticedIsToldBeforeTheNextLogin() {
         let board = PresenceBoard()
-        let told = observed(board)
+        let notified = observed(board)
         board.report([report("A", "phone", seconds: 10)], app: 1, at: at(0))
-        _ = told.take()
+        _ = notified.take()
         board.report([report("A", "phone")], app: 1, at: at(20_000))
-        #expect(told.take() == ["leaseEnded phone 10000", "reportedOnline phone 20000"])
+        #expect(notified.take() == ["leaseEnded phone 10000", "reportedOnline phone 20000"])
     }
 
     @Test func aLoginNamesTheDeviceThatItDrivesOut() {
         let board = PresenceBoard()
-        let told = observed(board)
+        let notified = observed(board)
         for number in 0..<Limits.devicesPerUser {
             let device = report("A", "d\(number)", seconds: Int64(100 + number))
             board.report([device], app: 1, at: at(0))
         }
-        _ = told.take()
+        _ = notified.take()
         board.report([report("A", "new", seconds: 500)], app: 1, at: at(1))
-        #expect(told.take() == ["reportedOnline new 1 out:d0"])
+        #expect(notified.take() == ["reportedOnline new 1 out:d0"])
     }
 
     @Test func usersThatAreForgottenAreTold() {
         let board = PresenceBoard(limit: 1)
-        let told = observed(board)
+        let notified = observed(board)
         board.report([report("A", "phone")], app: 1, at: at(0))
         board.report([report("B", "web")], app: 1, at: at(1))
         #expect(
-            told.take() == ["reportedOnline phone 0", "forgotten phone -", "reportedOnline web 1"])
+            notified.take() == [
+                "reportedOnline phone 0", "forgotten phone -", "reportedOnline web 1",
+            ])
         board.forgetAll()
-        #expect(told.take() == ["forgotten web -"])
+        #expect(notified.take() == ["forgotten web -"])
     }
 
     /// A device whose lease was over is told as such, and no device is told twice.
     @Test func theDevicesOfAnAccountThatIsGoneGoOfflineAtOnce() {
         let board = PresenceBoard()
-        let told = observed(board)
+        let notified = observed(board)
         board.report([report("A", "phone"), report("A", "web", seconds: 10)], app: 1, at: at(0))
         board.report([report("A", "desk"), report("B", "phone")], app: 1, at: at(0))
         board.report([report("A", "desk", online: false)], app: 1, at: at(1))
-        _ = told.take()
+        _ = notified.take()
         board.end(["A", "C"], app: 1, at: at(20_000))
-        #expect(told.take() == ["leaseEnded web 10000", "reportedOffline phone 20000"])
+        #expect(notified.take() == ["leaseEnded web 10000", "reportedOffline phone 20000"])
         #expect(board.count == 1, "only the other user is left")
         board.checkInvariants()
         board.expire(at: at(70_000))
-        #expect(told.take() == ["leaseEnded phone 60000"], "of the other user")
+        #expect(notified.take() == ["leaseEnded phone 60000"], "of the other user")
     }
 
     @Test func reportsThatEndThePresenceOfUsersNameTheirOnlineDevices() {
@@ -122,9 +124,9 @@ import Testing
 
     @Test func anAppThatNoOneAsksAboutIsNotTold() {
         let board = PresenceBoard()
-        let told = observed(board)
+        let notified = observed(board)
         board.report([report("A", "phone")], app: 2, at: at(0))
         board.forgetAll()
-        #expect(told.take() == [])
+        #expect(notified.take() == [])
     }
 }

@@ -11,14 +11,14 @@ import Testing
     private final class Watched: Sendable {
         let notes = KeptNotes()
         /// The news in order: the code of an error, or that it has passed.
-        let told = Mutex<[String]>([])
+        let notified = Mutex<[String]>([])
         let now = Atomic<UInt64>(1_000_000_000)
 
         func watch() -> TableWatch {
             TableWatch(
                 notes, StoreClock(), clock: { self.now.load(ordering: .relaxed) },
                 onError: { [weak self] error in
-                    self?.told.withLock { $0.append(error.map { "\($0.code)" } ?? "passed") }
+                    self?.notified.withLock { $0.append(error.map { "\($0.code)" } ?? "passed") }
                 })
         }
 
@@ -30,7 +30,7 @@ import Testing
             now.add(UInt64(milliseconds) * 1_000_000, ordering: .relaxed)
         }
 
-        var words: [String] { told.withLock { $0 } }
+        var words: [String] { notified.withLock { $0 } }
     }
 
     @Test func aTableThatIsGoneIsToldAtOnceAndOnce() {

@@ -92,19 +92,19 @@ import Testing
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.settleHub()
-        var told = 0
+        var notified = 0
         var turns = 0
         while harness.work.runRead() {
             try harness.settleHub()
             let now = client[stream].responses.compactMap(\.event).flatMap(\.items).count
             // A turn may exceed its bound by its last step, which is no longer than a turn.
-            #expect(now - told <= 2 * WatchLimits.rowsPerBatch)
-            told = now
+            #expect(now - notified <= 2 * WatchLimits.rowsPerBatch)
+            notified = now
             turns += 1
         }
         #expect(!client[stream].token.isEmpty)
         // The friends come once as rows, and once as profiles.
-        #expect(told >= 2_000 && turns >= told / (2 * WatchLimits.rowsPerBatch))
+        #expect(notified >= 2_000 && turns >= notified / (2 * WatchLimits.rowsPerBatch))
     }
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>, [1, 7, WatchLimits.rowsPerBatch])

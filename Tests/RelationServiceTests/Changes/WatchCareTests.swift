@@ -105,9 +105,9 @@ import Testing
         try #require(try harness.world.make("bob") == .made)
         try #require(try harness.world.add("bob", to: "ann") == .success)
         try harness.settle()
-        let told = client[stream].responses[before...].compactMap(\.event).map(\.kind)
-        #expect(!told.contains(.presence))
-        #expect(told.contains(.addFriend))
+        let received = client[stream].responses[before...].compactMap(\.event).map(\.kind)
+        #expect(!received.contains(.presence))
+        #expect(received.contains(.addFriend))
 
         // A report about the new account is told.
         report.createdMs = harness.world.now.milliseconds
@@ -162,8 +162,12 @@ import Testing
         for event in client[stream].responses.compactMap(\.event) {
             if event.sequence > 0 { sequence = event.sequence }
             for item in event.items {
-                guard let told = item.profile, told.userID == "bob" else { continue }
-                if event.kind == .state { profile = told } else { profile.location = told.location }
+                guard let received = item.profile, received.userID == "bob" else { continue }
+                if event.kind == .state {
+                    profile = received
+                } else {
+                    profile.location = received.location
+                }
             }
         }
         let stored = try harness.world.storedProfile(of: "bob")
@@ -251,14 +255,14 @@ import Testing
         let late = try client.watch(request(scope, before))
         let current = try client.watch(request(scope, after))
         try harness.settle()
-        var told = client[late].responses.compactMap(\.event)
-        #expect(told.first?.kind == .resync)
-        #expect(told.filter { $0.kind == .resync }.count == 1)
+        var received = client[late].responses.compactMap(\.event)
+        #expect(received.first?.kind == .resync)
+        #expect(received.filter { $0.kind == .resync }.count == 1)
         #expect(harness.hub.counts().resyncs == 1)
-        #expect(told.contains { $0.kind == .state && $0.sequence == userRecord.sequence })
+        #expect(received.contains { $0.kind == .state && $0.sequence == userRecord.sequence })
         #expect(client.sequences(late) == [], "events that the state includes are not told again")
-        told = client[current].responses.compactMap(\.event)
-        #expect(!told.contains { $0.kind == .resync || $0.kind == .state })
+        received = client[current].responses.compactMap(\.event)
+        #expect(!received.contains { $0.kind == .resync || $0.kind == .state })
         try harness.change("ann")
         try harness.settle()
         for stream in [late, current] {

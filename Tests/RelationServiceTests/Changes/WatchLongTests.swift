@@ -131,8 +131,9 @@ import Testing
         try harness.settle()
         let events = client[stream].responses.compactMap(\.event)
         #expect(events.contains { $0.kind == .resync })
-        let told = events.filter { $0.kind == .state }.flatMap(\.items).compactMap(\.friendEntry)
-        #expect(told.count { $0.remark == "new" } == Self.friends.count)
+        let notified = events.filter { $0.kind == .state }.flatMap(\.items).compactMap(
+            \.friendEntry)
+        #expect(notified.count { $0.remark == "new" } == Self.friends.count)
         try harness.change("ann")
         try harness.settle()
         #expect(client[stream].status == nil)

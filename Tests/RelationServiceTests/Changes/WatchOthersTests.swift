@@ -112,9 +112,10 @@ import Testing
             try LastSeen.note("bob", on: web, isOffline: false, in: ledger)
         }
         try report("bob", harness)
-        let told = items(client[stream].responses.dropFirst(count)).compactMap(\.presence)
-        #expect(told.map { $0.devices.map(\.deviceID) } == [["desk", "web"]])
-        #expect(told[0].devices.map(\.online) == [false, true] && told[0].lastSeenTimeMs == 0)
+        let received = items(client[stream].responses.dropFirst(count)).compactMap(\.presence)
+        #expect(received.map { $0.devices.map(\.deviceID) } == [["desk", "web"]])
+        #expect(
+            received[0].devices.map(\.online) == [false, true] && received[0].lastSeenTimeMs == 0)
         #expect(items(client[blocked].responses).compactMap(\.presence) == [])
     }
 
@@ -174,11 +175,11 @@ import Testing
         let before = client[stream].responses.count
         try show("subject", to: .followers, harness)
         try harness.settle()
-        let told = client[stream].responses[before...].compactMap { response -> String? in
+        let received = client[stream].responses[before...].compactMap { response -> String? in
             guard let profile = response.event?.items.first?.profile else { return nil }
             return "\(response.userIDs) \(!profile.selfSignature.isEmpty)"
         }.sorted()
-        #expect(told == [#"["dora"] true"#, #"["eve"] false"#])
+        #expect(received == [#"["dora"] true"#, #"["eve"] false"#])
     }
 
     @Test func aStreamBeginsWithTheFollowedUsersAndNotWithTheFollowers() throws {

@@ -200,10 +200,12 @@ import Testing
         try harness.settle()
         let again = try client.watch("ann", token: client[stream].token)
         try harness.settle()
-        let told = client[again].responses.compactMap(\.event)
-        #expect(told.filter { $0.kind == .resync }.count == 1 && told.first?.kind == .resync)
-        #expect(Set(told.flatMap(\.items).compactMap(\.friendEntry).map(\.userID)).count == 1_500)
-        #expect(told.last?.kind == .syncCompleted)
+        let notified = client[again].responses.compactMap(\.event)
+        #expect(
+            notified.filter { $0.kind == .resync }.count == 1 && notified.first?.kind == .resync)
+        #expect(
+            Set(notified.flatMap(\.items).compactMap(\.friendEntry).map(\.userID)).count == 1_500)
+        #expect(notified.last?.kind == .syncCompleted)
         #expect(client.sequences(again) == [], "the state has them")
         try harness.change("ann")
         try harness.settle()

@@ -192,7 +192,7 @@ extension ServiceHarness {
     }
 
     private func consents(_ user: UserID) throws -> [ExportAppResponse.Row] {
-        var said: [GrantKey: UserPermission] = [:]
+        var answered: [GrantKey: UserPermission] = [:]
         for client in world.settings.clientApps.map(\.id) {
             var request = ListPermissionsRequest()
             request.userID = user.text
@@ -202,7 +202,7 @@ extension ServiceHarness {
                     guard let name = PermissionName(permission.name) else { continue }
                     permission.kind = .unspecified
                     permission.access = .unspecified
-                    said[GrantKey(client, name)] = permission
+                    answered[GrantKey(client, name)] = permission
                 }
             }
         }
@@ -210,7 +210,7 @@ extension ServiceHarness {
             var row = ExportedConsent()
             row.userID = user.text
             row.clientAppID = key.client.text
-            row.permission = said[key]
+            row.permission = answered[key]
             return .consent(row)
         }
     }

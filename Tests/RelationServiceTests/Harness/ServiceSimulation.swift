@@ -98,25 +98,28 @@ final class ServiceSimulation {
     // MARK: One call
 
     private func advance(_ number: Int) throws {
-        let turn = history.next()
-        stepName = "RELATION_SEED=\(seed), step \(number): \(turn.step) \(turn.options)"
-        for world in [harness.world, engine.world] { world.advance(milliseconds: turn.pauseMs) }
-        for _ in 0..<turn.maintenance {
+        let timedStep = history.next()
+        stepName = "RELATION_SEED=\(seed), step \(number): \(timedStep.step) \(timedStep.options)"
+        for world in [harness.world, engine.world] {
+            world.advance(milliseconds: timedStep.pauseMs)
+        }
+        for _ in 0..<timedStep.maintenance {
             try #require(
                 try harness.world.maintenance() == engine.world.maintenance(), "\(stepName)")
         }
         let userRecords = try userRecords()
         let before = try harness.world.everything()
         let rows = try harness.world.snapshot(of: allUsers)
-        let promised = try promise(of: turn)
-        let answer = try turn.step.send(to: harness, turn.options)
-        try #require(try turn.step.send(to: engine, turn.options) == answer, "\(stepName)")
+        let promised = try promise(of: timedStep)
+        let answer = try timedStep.step.send(to: harness, timedStep.options)
+        try #require(
+            try timedStep.step.send(to: engine, timedStep.options) == answer, "\(stepName)")
         switch answer {
         case .callError:
             try #require(try harness.world.everything() == before, "\(stepName): \(answer)")
         case .response(_, applied: false, _):
             // A repeated answer was applied when it was first given, and a new answer is kept.
-            guard turn.options.requestID.isEmpty else { break }
+            guard timedStep.options.requestID.isEmpty else { break }
             if try made(since: userRecords).isEmpty {
                 try #require(try harness.world.everything() == before, "\(stepName)")
             } else {
@@ -130,7 +133,7 @@ final class ServiceSimulation {
         if case .response(_, let applied, let changed) = promised {
             try #require(!applied && changed != true, "\(stepName): dry run \(promised)")
         }
-        if turn.options.requestID.isEmpty {
+        if timedStep.options.requestID.isEmpty {
             try #require(answer.saysTheSame(as: promised), "\(stepName): dry run \(promised)")
         }
         try checkLimits(since: userRecords)
@@ -169,11 +172,11 @@ final class ServiceSimulation {
     }
 
     /// The answer of a dry run of the step on a copy of all rows.
-    private func promise(of turn: ServiceHistory.TimedStep) throws -> ServiceStep.Answer {
-        var options = turn.options
+    private func promise(of timedStep: ServiceHistory.TimedStep) throws -> ServiceStep.Answer {
+        var options = timedStep.options
         options.dryRun = true
         options.requestID = ""
-        return try turn.step.send(to: try harness.copy(), options)
+        return try timedStep.step.send(to: try harness.copy(), options)
     }
 
     // MARK: Limits

@@ -77,12 +77,12 @@ import Testing
 
     @Test func theBytesOfARequestTellHowMuchItAsksForBeforeTheyAreDecoded() throws {
         for call in try SizedCall.all.get() {
-            let told = (0...20_000).first { !call.asksForMore($0) }
+            let least = (0...20_000).first { !call.asksForMore($0) }
             guard Self.naming.contains(call.path) else {
-                #expect(told == 0, "\(call.path)")
+                #expect(least == 0, "\(call.path)")
                 continue
             }
-            #expect(call.size == .rows(told ?? -1), "\(call.path)")
+            #expect(call.size == .rows(least ?? -1), "\(call.path)")
         }
     }
 

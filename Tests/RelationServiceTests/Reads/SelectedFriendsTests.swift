@@ -141,12 +141,12 @@ import Testing
             { _ in }, { $0.mark = .starred }, { $0.relation = .bothWay }, { $0.order = .pin },
             { $0.relation = .myUni },
         ]
-        for (place, edit) in edits.enumerated() {
+        for (index, edit) in edits.enumerated() {
             let token = try list(harness) {
                 edit(&$0)
                 $0.pageSize = 1
             }.token
-            for (other, edit) in edits.enumerated() where other != place {
+            for (other, edit) in edits.enumerated() where other != index {
                 let error = #expect(throws: RPCError.self) {
                     _ = try list(harness) {
                         edit(&$0)

@@ -25,9 +25,9 @@ import Testing
                 plain(names.map { isMalformed ? $0.echoed() : $0 }), arena)
             let answer: Encoded<Response> = try names.withUnsafeBufferPointer {
                 (names) throws(StorageError) in
-                var told = try TemplateIndexes(room: names.count, arena)
-                for _ in names { told.add(number) }
-                return try told.answer(names, endings, arena)
+                var indexes = try TemplateIndexes(room: names.count, arena)
+                for _ in names { indexes.add(number) }
+                return try indexes.answer(names, endings, arena)
             }
             #expect(answer.withBytes { Array($0) } == expected)
         }
@@ -87,9 +87,9 @@ import Testing
         _ = Arena.temporary(capacity: 4_096) { arena in
             #expect(throws: StorageError.answerIsFull) {
                 try names.withUnsafeBufferPointer { names in
-                    var told = try TemplateIndexes(room: names.count, arena)
-                    for _ in names { told.add(1) }
-                    let answer: Encoded<CanSendResponseView> = try told.answer(
+                    var indexes = try TemplateIndexes(room: names.count, arena)
+                    for _ in names { indexes.add(1) }
+                    let answer: Encoded<CanSendResponseView> = try indexes.answer(
                         names, SendAnswer.endings, arena)
                     _ = answer
                 }

@@ -28,9 +28,9 @@ import Testing
         try harness.register()
         for step in ServiceHistory.beginning { _ = try step.send(to: harness, WriteOptions()) }
         for _ in 0..<steps {
-            let turn = history.next()
-            harness.world.advance(milliseconds: min(turn.pauseMs, 3_000))
-            _ = try turn.step.send(to: harness, turn.options)
+            let timedStep = history.next()
+            harness.world.advance(milliseconds: min(timedStep.pauseMs, 3_000))
+            _ = try timedStep.step.send(to: harness, timedStep.options)
         }
         try harness.world.runJobs()
         return harness
@@ -100,13 +100,13 @@ import Testing
     /// - Returns: The answers that are told, by the number of the row.
     private static func importing(
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
-        place: inout ImportPosition?, isDryRun: Bool = false
+        resumption: inout ImportPosition?, isDryRun: Bool = false
     ) throws -> [Int: FriendOutcome] {
         var setup = ImportSetup(options: WriteOptions.with { $0.dryRun = isDryRun })
         setup.isOperator = true
         var trail = ImportTrail()
-        trail.position = place
-        var told: [Int: FriendOutcome] = [:]
+        trail.position = resumption
+        var outcomes: [Int: FriendOutcome] = [:]
         var rest = messages
         var app = harness.world.app
         while !rest.isEmpty {
@@ -122,7 +122,7 @@ import Testing
                 for (index, message) in zip(part.indices, part) {
                     let outcome = try AppRows.apply(message, setup, &trail, in: current)
                     if outcome.code != .success || outcome.reason != .none {
-                        told[index] = outcome
+                        outcomes[index] = outcome
                     }
                     guard let changed = current.appChange?.app else { continue }
                     if !isDryRun { try current.close() }
@@ -133,8 +133,8 @@ import Testing
             }
             if !isDryRun { harness.world.app = app }
         }
-        place = trail.position
-        return told
+        resumption = trail.position
+        return outcomes
     }
 
     private static func findings(of harness: ServiceHarness) throws -> [Integrity.Finding] {
@@ -164,14 +164,15 @@ import Testing
         let stores: [any Store] = [MemoryStore(), rocks]
         for (store, size) in zip(stores, [7, 64]) {
             let copy = try Self.empty(store, at: original.world.now)
-            var place: ImportPosition?
+            var resumption: ImportPosition?
             let dry = try Self.importing(
-                messages[...], into: copy, size: size, place: &place, isDryRun: true)
+                messages[...], into: copy, size: size, resumption: &resumption, isDryRun: true)
             #expect(try copy.world.directory().isEmpty, "RELATION_SEED=\(seed): a dry run wrote")
-            place = nil
-            let told = try Self.importing(messages[...], into: copy, size: size, place: &place)
-            #expect(told == dry, "RELATION_SEED=\(seed)")
-            #expect(told.isEmpty, "RELATION_SEED=\(seed)")
+            resumption = nil
+            let outcomes = try Self.importing(
+                messages[...], into: copy, size: size, resumption: &resumption)
+            #expect(outcomes == dry, "RELATION_SEED=\(seed)")
+            #expect(outcomes.isEmpty, "RELATION_SEED=\(seed)")
             let wanted = Self.comparable(messages)
             let found = Self.comparable(try Self.export(copy), isCopy: true)
             #expect(found.count == wanted.count, "RELATION_SEED=\(seed)")
@@ -203,22 +204,23 @@ import Testing
         for cut in 1..<messages.count
         where messages[cut].row.map(Self.kind) != messages[cut - 1].row.map(Self.kind) {
             let copy = try Self.empty(MemoryStore(), at: original.world.now)
-            var place: ImportPosition?
-            var told = try Self.importing(messages[..<cut], into: copy, size: 50, place: &place)
+            var resumption: ImportPosition?
+            var outcomes = try Self.importing(
+                messages[..<cut], into: copy, size: 50, resumption: &resumption)
             // The place is stored with the progress, and read by the stream that goes on.
             var record = ImportRecord()
-            record.place = place
+            record.resumption = resumption
             let coder = Coder(ImportRecord.self)
             let bytes = try Arena.temporary { (arena) throws(CodecError) in
                 try coder.bytes(record, arena)
             }
-            place = try Arena.temporary { (arena) throws(CodecError) in
-                try coder.message(bytes, arena).place
+            resumption = try Arena.temporary { (arena) throws(CodecError) in
+                try coder.message(bytes, arena).resumption
             }
-            told.merge(
-                try Self.importing(messages[cut...], into: copy, size: 50, place: &place)
+            outcomes.merge(
+                try Self.importing(messages[cut...], into: copy, size: 50, resumption: &resumption)
             ) { $1 }
-            #expect(told.isEmpty, "RELATION_SEED=\(seed), cut before row \(cut)")
+            #expect(outcomes.isEmpty, "RELATION_SEED=\(seed), cut before row \(cut)")
             #expect(
                 Self.comparable(try Self.export(copy), isCopy: true) == wanted,
                 "RELATION_SEED=\(seed), cut before row \(cut)")
@@ -236,10 +238,10 @@ import Testing
             ids.append(try #require(waiting).applicationID)
             try #require(try harness.world.respond(to: "ann", of: "bob", .reject) == .success)
             let copy = try Self.empty(MemoryStore(), at: harness.world.now)
-            var place: ImportPosition?
-            let told = try Self.importing(
-                try Self.export(harness)[...], into: copy, size: 50, place: &place)
-            try #require(told.isEmpty)
+            var resumption: ImportPosition?
+            let outcomes = try Self.importing(
+                try Self.export(harness)[...], into: copy, size: 50, resumption: &resumption)
+            try #require(outcomes.isEmpty)
             harness = copy
         }
         #expect(Set(ids).count == ids.count, "\(ids)")
@@ -253,10 +255,10 @@ import Testing
         try world.allow(.needConfirm, for: "bob")
         try #require(try world.add("bob", to: "ann") { $0.wording = "hi" }.code == .pending)
         let copy = try Self.empty(MemoryStore(), at: world.now)
-        var place: ImportPosition?
-        let told = try Self.importing(
-            try Self.export(harness)[...], into: copy, size: 50, place: &place)
-        try #require(told.isEmpty)
+        var resumption: ImportPosition?
+        let outcomes = try Self.importing(
+            try Self.export(harness)[...], into: copy, size: 50, resumption: &resumption)
+        try #require(outcomes.isEmpty)
         let reviews = try copy.world.reviews().rows
         #expect(reviews.map(\.text) == ["hi"])
         #expect(try reviews == world.reviews().rows)
@@ -277,10 +279,10 @@ import Testing
             }
         }
         #expect(try isEmpty())
-        var place: ImportPosition?
-        _ = try Self.importing(point, into: copy, size: 1, place: &place, isDryRun: true)
+        var resumption: ImportPosition?
+        _ = try Self.importing(point, into: copy, size: 1, resumption: &resumption, isDryRun: true)
         #expect(try isEmpty())
-        _ = try Self.importing(point, into: copy, size: 1, place: &place)
+        _ = try Self.importing(point, into: copy, size: 1, resumption: &resumption)
         #expect(try !isEmpty())
     }
 

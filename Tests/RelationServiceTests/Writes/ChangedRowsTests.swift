@@ -94,30 +94,31 @@ private struct ChangedRows {
         try harness.register()
         for step in ServiceHistory.beginning { _ = try step.send(to: harness, WriteOptions()) }
         for number in 0..<count {
-            let turn = history.next()
-            harness.world.advance(milliseconds: turn.pauseMs)
-            for _ in 0..<turn.maintenance { _ = try harness.world.maintenance() }
-            var options = turn.options
+            let timedStep = history.next()
+            harness.world.advance(milliseconds: timedStep.pauseMs)
+            for _ in 0..<timedStep.maintenance { _ = try harness.world.maintenance() }
+            var options = timedStep.options
             // An answer that is kept is a row too.
             options.requestID = ""
-            let place = "RELATION_SEED=\(seed), step \(number)"
-            try send(turn.step, options, to: harness, store, place)
+            let stepName = "RELATION_SEED=\(seed), step \(number)"
+            try send(timedStep.step, options, to: harness, store, stepName)
             switch history.number(12) {
             case 0, 1, 8:
-                try send(history.administration(board), options, to: harness, store, place)
+                try send(history.administration(board), options, to: harness, store, stepName)
             case 2:
-                try send(FriendRows.self, history.importedFriend(), to: harness, store, place)
+                try send(FriendRows.self, history.importedFriend(), to: harness, store, stepName)
             case 3:
-                try send(AccountRows.self, history.importedAccount(), to: harness, store, place)
+                try send(AccountRows.self, history.importedAccount(), to: harness, store, stepName)
             case 4:
-                try send(AppRows.self, history.importedAppRow(), to: harness, store, place)
+                try send(AppRows.self, history.importedAppRow(), to: harness, store, stepName)
             case 5:
                 try send(
-                    BlacklistRows.self, history.importedBlacklistEntry(), to: harness, store, place)
+                    BlacklistRows.self, history.importedBlacklistEntry(), to: harness, store,
+                    stepName)
             case 6:
-                try send(FollowRows.self, history.importedFollow(), to: harness, store, place)
+                try send(FollowRows.self, history.importedFollow(), to: harness, store, stepName)
             case 7:
-                try send(ProfileRows.self, history.importedProfile(), to: harness, store, place)
+                try send(ProfileRows.self, history.importedProfile(), to: harness, store, stepName)
             default: break
             }
         }
@@ -125,20 +126,20 @@ private struct ChangedRows {
 
     private mutating func send(
         _ step: ServiceStep, _ options: WriteOptions, to harness: ServiceHarness,
-        _ store: ComparingStore, _ place: String
+        _ store: ComparingStore, _ stepName: String
     ) throws {
-        let place = "\(place): \(step) \(options)"
+        let stepName = "\(stepName): \(step) \(options)"
         let name = String(step.description.prefix { $0 != " " })
         _ = store.take()
         let answer = try step.send(to: harness, options)
         let all = store.take()
         guard case .response(_, let isApplied, let changed) = answer else {
-            try #require(all == [], "\(place): \(answer)")
+            try #require(all == [], "\(stepName): \(answer)")
             return
         }
-        try #require(changed == nil || changed == isApplied, "\(place): \(answer)")
+        try #require(changed == nil || changed == isApplied, "\(stepName): \(answer)")
         if options.dryRun {
-            try #require(!isApplied && all == [], "\(place): \(answer)")
+            try #require(!isApplied && all == [], "\(stepName): \(answer)")
             return
         }
         let differ = withoutAccounts(all, harness.world.app)
@@ -148,12 +149,12 @@ private struct ChangedRows {
             // when it and its devices were last seen, which is not written each time.
             let kinds = [Tables.userRecords.kind, Tables.seenDevices.kind]
             try #require(
-                differ.allSatisfy { isApplied && kinds.contains($0.kind) }, "\(place)")
+                differ.allSatisfy { isApplied && kinds.contains($0.kind) }, "\(stepName)")
         case "UpdateProfile" where differ.count < all.count:
             // The account is what the update made, or was made for the acting user.
-            try #require(isApplied || differ == [], "\(place): \(answer), \(all)")
+            try #require(isApplied || differ == [], "\(stepName): \(answer), \(all)")
         default:
-            try #require(isApplied != differ.isEmpty, "\(place): \(answer), \(all)")
+            try #require(isApplied != differ.isEmpty, "\(stepName): \(answer), \(all)")
         }
         note(name, isApplied)
     }
@@ -165,7 +166,7 @@ private struct ChangedRows {
     /// Writes one row of an import as a stream of one row does.
     private mutating func send<Rows: ImportRows>(
         _ rows: Rows.Type, _ request: Rows.Request, to harness: ServiceHarness,
-        _ store: ComparingStore, _ place: String
+        _ store: ComparingStore, _ stepName: String
     ) throws {
         let world = harness.world
         guard case .success(let row) = Rows.row(request, world.app)?.value else { return }
@@ -187,7 +188,7 @@ private struct ChangedRows {
         let asksForAccount = rows == AccountRows.self || rows == AppRows.self
         let differ = asksForAccount ? all : withoutAccounts(all, world.app)
         try #require(
-            outcome.changed != differ.isEmpty, "\(place): \(request), \(outcome), \(all)")
+            outcome.changed != differ.isEmpty, "\(stepName): \(request), \(outcome), \(all)")
         note(Rows.name, outcome.changed)
     }
 

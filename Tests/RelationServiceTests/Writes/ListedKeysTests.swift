@@ -93,13 +93,14 @@ private struct ListedCalls {
         try harness.register()
         for step in ServiceHistory.beginning { _ = try step.send(to: harness, WriteOptions()) }
         for _ in 0..<count {
-            let turn = history.next()
-            harness.world.advance(milliseconds: turn.pauseMs)
-            for _ in 0..<turn.maintenance { _ = try harness.world.maintenance() }
+            let timedStep = history.next()
+            harness.world.advance(milliseconds: timedStep.pauseMs)
+            for _ in 0..<timedStep.maintenance { _ = try harness.world.maintenance() }
             _ = store.take()
-            try send(turn.step, turn.options, to: harness, store)
+            try send(timedStep.step, timedStep.options, to: harness, store)
             switch history.number(11) {
-            case 0, 1: try send(history.administration(board), turn.options, to: harness, store)
+            case 0, 1:
+                try send(history.administration(board), timedStep.options, to: harness, store)
             case 2: try send(FriendRows.self, history.importedFriend(), to: harness.world, store)
             case 3: try send(AccountRows.self, history.importedAccount(), to: harness.world, store)
             case 4: try send(AppRows.self, history.importedAppRow(), to: harness.world, store)

@@ -236,8 +236,8 @@ import Testing
         let ended = try world.rows(of: Tables.handledApplications, of: "A")
         #expect(ended.count == 60)
         #expect(ended.allSatisfy { $0.key.status == .expired })
-        let told = try world.events(of: users[0]).filter { $0.kind == .deleteFriendRequest }
-        #expect(told.map { $0.items.map(\.application?.status) } == [[.expired]])
+        let notified = try world.events(of: users[0]).filter { $0.kind == .deleteFriendRequest }
+        #expect(notified.map { $0.items.map(\.application?.status) } == [[.expired]])
         #expect(try Audit(world, ["A"] + users).findings == [])
         #expect(try bench.run() == 1)
     }

@@ -50,10 +50,10 @@ import Testing
     @Test func onlyAnAdministratorGetsThem() throws {
         let harness = try harness()
         let request = add(Self.listing)
-        let told = try harness.write(
+        let answered = try harness.write(
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get()
-        let effects = try #require(told.effects)
+        let effects = try #require(answered.effects)
         #expect(effects.rowCount == Int64(effects.rows.count) && !effects.cut)
         #expect(effects.events.map(\.kind) == ["CHANGE_KIND_ADD_FRIEND", "CHANGE_KIND_ADD_FRIEND"])
         #expect(effects.rowBytes == effects.rows.reduce(0) { $0 + $1.bytes })
@@ -63,17 +63,17 @@ import Testing
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get()
         #expect(plain.effects == nil)
-        plain.effects = told.effects
-        #expect(plain == told)
+        plain.effects = answered.effects
+        #expect(plain == answered)
     }
 
     @Test func aDryRunThatDoesNotAskGetsNone() throws {
         let harness = try harness()
-        let told = try harness.write(
+        let answered = try harness.write(
             FriendMethods.addFriends, add(WriteOptions.with { $0.dryRun = true }),
             FriendHandlers.addFriends
         ).get()
-        #expect(told.effects == nil)
+        #expect(answered.effects == nil)
     }
 
     /// The answer that a request id keeps is a row of the write too.
@@ -83,7 +83,7 @@ import Testing
         try harness.register()
         var options = Self.listing
         options.requestID = "r1"
-        let told = try harness.write(
+        let answered = try harness.write(
             FriendMethods.addFriends, add(options), FriendHandlers.addFriends
         ).get()
         _ = store.take()
@@ -92,7 +92,7 @@ import Testing
             FriendMethods.addFriends, add(real), FriendHandlers.addFriends
         ).get()
         let made = store.take().filter { $0.kind == Tables.answers.kind }
-        let listed = told.effects?.rows.filter { $0.table == "kept_answers" }
+        let listed = answered.effects?.rows.filter { $0.table == "kept_answers" }
         #expect(made.count == 1)
         #expect(listed?.map(\.key) == ["r1"])
         #expect(listed?.map(\.bytes) == made.map { Int64($0.bytes) })
@@ -136,11 +136,11 @@ private struct ComparedEffects {
         try harness.register()
         for step in ServiceHistory.beginning { _ = try step.send(to: harness, WriteOptions()) }
         for number in 0..<count {
-            let turn = history.next()
-            harness.world.advance(milliseconds: turn.pauseMs)
-            for _ in 0..<turn.maintenance { _ = try harness.world.maintenance() }
-            let place = "RELATION_SEED=\(seed), step \(number)"
-            try compare(turn.step, turn.options, on: harness, store, place)
+            let timedStep = history.next()
+            harness.world.advance(milliseconds: timedStep.pauseMs)
+            for _ in 0..<timedStep.maintenance { _ = try harness.world.maintenance() }
+            let stepName = "RELATION_SEED=\(seed), step \(number)"
+            try compare(timedStep.step, timedStep.options, on: harness, store, stepName)
             // Calls that seldom change a row, because it must be there, come more often here.
             let more: ServiceStep? =
                 switch history.number(8) {
@@ -150,16 +150,16 @@ private struct ComparedEffects {
                 case 4: history.invitation()
                 default: nil
                 }
-            if let more { try compare(more, turn.options, on: harness, store, place) }
+            if let more { try compare(more, timedStep.options, on: harness, store, stepName) }
         }
     }
 
     private mutating func compare(
         _ step: ServiceStep, _ options: WriteOptions, on harness: ServiceHarness,
-        _ store: ComparingStore, _ place: String
+        _ store: ComparingStore, _ stepName: String
     ) throws {
         let name = String(step.description.prefix { $0 != " " })
-        let place = "\(place): \(step) \(options)"
+        let stepName = "\(stepName): \(step) \(options)"
         var real = options
         // The answers to some writes hold what only one of them chose, and so do the kept ones.
         (real.requestID, real.dryRun) = ("", false)
@@ -167,26 +167,26 @@ private struct ComparedEffects {
         (dry.dryRun, dry.listEffects) = (true, true)
         _ = store.take()
         let tried = try step.send(to: harness, dry)
-        try #require(store.take() == [], "\(place)")
+        try #require(store.take() == [], "\(stepName)")
         let done = try step.send(to: harness, real)
         let made = store.take()
         guard case .response(let text, _, _) = tried else {
             guard case .callError = done else {
-                Issue.record("\(place): \(tried), \(done)")
+                Issue.record("\(stepName): \(tried), \(done)")
                 return
             }
             refused += 1
             return
         }
-        let effects = try #require(try Self.effects(in: text), "\(place)")
+        let effects = try #require(try Self.effects(in: text), "\(stepName)")
         guard effects["cut"] == nil else { return }
         let listed = (effects["rows"] as? [[String: Any]] ?? []).map(Self.row).sorted()
         let wanted = made.map(Self.row).sorted()
         let isChoosing = Self.choosing.contains(name)
         let (one, other) =
             isChoosing ? (listed.map(Self.table), wanted.map(Self.table)) : (listed, wanted)
-        try #require(one.sorted() == other.sorted(), "\(place): \(tried), \(done)")
-        #expect((effects["rowCount"] as? String ?? "0") == "\(made.count)", "\(place)")
+        try #require(one.sorted() == other.sorted(), "\(stepName): \(tried), \(done)")
+        #expect((effects["rowCount"] as? String ?? "0") == "\(made.count)", "\(stepName)")
         if options.allOrNothing, made.isEmpty { heldBack += 1 }
         if !listed.isEmpty { seen.insert(name) }
     }

@@ -48,8 +48,8 @@ import Testing
             let answer = try scenario.send(harness, options, indices).get()
             let isRefused = options.allOrNothing && isMixed
             let isWritten = !options.dryRun && !isRefused
-            let told = isRefused ? alone : real.results
-            #expect(answer.results == (isWritten ? told : told.map(\.withoutChange)))
+            let answered = isRefused ? alone : real.results
+            #expect(answer.results == (isWritten ? answered : answered.map(\.withoutChange)))
             for result in real.results {
                 #expect(result.changed == [.success, .pending].contains(result.code))
             }

@@ -81,14 +81,14 @@ extension Audit {
         expect(
             rows.allSatisfy { 1...$0.key.timeMs ~= userRecord.oldestHandledMs }, user,
             "history is older than the oldest")
-        var told: [String] = []
+        var listed: [String] = []
         let horizon = world.now.milliseconds - Limits.handledApplicationMilliseconds
         var isRecent = true
         for event in try world.events(of: user) where event.kind == .deleteFriendRequest {
             isRecent = isRecent && event.timeMs > horizon
             for application in event.items.compactMap(\.application)
             where application.status != .unhandled {
-                told.append(
+                listed.append(
                     "\(application.pendencyType.rawValue) \(application.status?.rawValue ?? -1) "
                         + "\(application.userID) \(application.applicationID)")
             }
@@ -99,11 +99,11 @@ extension Audit {
         }
         if userRecord.logFloor == 0 {
             expectSame(
-                Set(kept).subtracting(told), [], user, "history that no event told of")
+                Set(kept).subtracting(listed), [], user, "history that no event told of")
         }
         if isRecent, userRecord.logFloor == 0 {
             expectSame(
-                kept.count, min(told.count, Limits.handledApplications), user,
+                kept.count, min(listed.count, Limits.handledApplications), user,
                 "what ended and is kept")
         }
         for row in rows {

@@ -8,14 +8,14 @@ extension Audit {
     mutating func checkConsent(_ user: UserID) throws(StorageError) {
         let rows = try world.rows(of: Tables.grants, of: user)
         let isTrimmed = try world.userRecord(of: user)?.logFloor != 0
-        var told: [GrantKey: ChangedPermission] = [:]
+        var listed: [GrantKey: ChangedPermission] = [:]
         for (_, event) in try world.log(of: user) where event.kind == .consentChanged {
             for item in event.items {
                 guard let client = ClientAppID(item.clientAppID),
                     let permission = item.permission,
                     let name = PermissionName(permission.name)
                 else { continue }
-                told[GrantKey(client, name)] = permission
+                listed[GrantKey(client, name)] = permission
             }
         }
         for (key, grant) in rows {
@@ -26,12 +26,12 @@ extension Audit {
             let isGranted = grant.said == .granted
             expect(!isGranted || grant.grantTimeMs != 0, user, "granted \(name) at no time")
             expect(isGranted || grant.expireTimeMs == 0, user, "no grant of \(name) has an end")
-            if told[key] != nil {
+            if listed[key] != nil {
                 // The definition may have changed since.
                 var wanted = ChangedPermission(grant, world.settings)
-                wanted.kind = told[key]?.kind ?? .unspecified
-                wanted.access = told[key]?.access ?? .unspecified
-                expectSame(told[key], wanted, user, "what the log told last of \(name)")
+                wanted.kind = listed[key]?.kind ?? .unspecified
+                wanted.access = listed[key]?.access ?? .unspecified
+                expectSame(listed[key], wanted, user, "what the log told last of \(name)")
             } else {
                 expect(isTrimmed, user, "the log never told of \(name)")
             }
@@ -47,7 +47,7 @@ extension Audit {
             expectLast(
                 last?.sequence, userRecord.consentsSequence, userRecord, user, "consents")
         }
-        let untold = Set(told.keys).subtracting(rows.map(\.key))
+        let untold = Set(listed.keys).subtracting(rows.map(\.key))
         expectSame(untold, [], user, "grants that the log told of and that are not there")
     }
 }

@@ -40,12 +40,12 @@ extension Audit {
         let index = try world.rows(of: Tables.reportIndex, in: world.app.reports)
             .map { "\($0.key) \($0.record.userID)" }
         if Set(index) != places { note("reports are at \(index) instead of \(places)") }
-        var told: Set<String> = []
+        var listed: Set<String> = []
         for user in users where try world.userRecord(of: user) != nil {
             for (reported, place) in try world.rows(of: Tables.madeReports, of: user) {
-                told.insert("\(user) \(reported) \(place.number)")
+                listed.insert("\(user) \(reported) \(place.number)")
             }
         }
-        if told != made { note("reports were made as \(told) instead of \(made)") }
+        if listed != made { note("reports were made as \(listed) instead of \(made)") }
     }
 }

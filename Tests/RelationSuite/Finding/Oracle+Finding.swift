@@ -76,10 +76,10 @@ extension Oracle {
         var places: [(bytes: [UInt8], user: UserID)] = []
         for user in accounts
         where !exact.contains(user) && canFind(user, by: .name, viewer, nowMs, isAdmin: isAdmin) {
-            guard let place = place(of: user, keyword) else { continue }
+            guard let rank = rank(of: user, keyword) else { continue }
             // Users that no user finds by name come last. Letters stand before their ends.
-            var bytes = [place.part + (chooses(.name, user) ? 0 : 10)]
-            bytes += Array(place.letters.utf8) + [0]
+            var bytes = [rank.part + (chooses(.name, user) ? 0 : 10)]
+            bytes += Array(rank.letters.utf8) + [0]
             bytes += Array(user.text.utf8)
             places.append((bytes, user))
         }
@@ -88,7 +88,7 @@ extension Oracle {
     }
 
     /// The first place at which the keyword finds the user: a part of the list, and the letters.
-    private func place(
+    private func rank(
         of user: UserID, _ keyword: FoundKeyword
     ) -> (part: UInt8, letters: String)? {
         guard let nick = FoundNick.all.first(where: { $0.nick == view.nicks[user] }) else {

@@ -2,7 +2,7 @@ import Protobuf
 
 /// The first line of a file of export-changes: the app, and the two moments between which the file
 /// has each change.
-struct ChangesHead {
+struct ChangesHeader {
     let appID: UInt32
     /// Another app that has the same number, as on another server, was made at another time.
     let appCreateTimeMs: Int64
@@ -16,7 +16,7 @@ struct ChangesHead {
         (self.sinceTimeMs, self.untilTimeMs) = (sinceTimeMs, untilTimeMs)
     }
 
-    /// The head that `line` has in JSON; nil if it has none.
+    /// The header that `line` has in JSON; nil if it has none.
     init?(line: String) {
         guard let members = JSONValue.members(of: Self.name, in: line),
             let appID = members["appId"].flatMap({ UInt32(exactly: $0) }),
@@ -27,7 +27,7 @@ struct ChangesHead {
             appID: appID, appCreateTimeMs: made, sinceTimeMs: since, untilTimeMs: until)
     }
 
-    /// The head in JSON, its numbers as the JSON of messages has them.
+    /// The header in JSON, its numbers as the JSON of messages has them.
     var json: String {
         let members: [(key: String, value: JSONValue)] = [
             ("appId", .number("\(appID)")), ("appCreateTimeMs", .string("\(appCreateTimeMs)")),
