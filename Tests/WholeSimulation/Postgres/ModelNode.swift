@@ -299,7 +299,10 @@ final class ModelNode {
     /// - Returns: How many sessions it has ended.
     private func fence(by session: ModelSession, within time: UInt64) -> Int64 {
         let lapsed = sessions.values.filter { other in
-            guard other !== session, let lease = tables.leases[other.process] else { return false }
+            // One whose commit waits for a standby would show it before the standby has it.
+            guard other !== session, !other.isCommitting,
+                let lease = tables.leases[other.process]
+            else { return false }
             return lease.until <= now && locks.holds(other.number)
         }
         for other in lapsed.sorted(by: { $0.number < $1.number }) { end(other) }
