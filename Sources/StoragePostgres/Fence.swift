@@ -67,12 +67,12 @@ package final class Fence: Sendable {
         SELECT concat_ws(' ', (SELECT count(CASE WHEN pg_terminate_backend(a.pid) THEN 1 END) \
         FROM pg_stat_activity AS a JOIN relation_server AS s \
         ON s.id = substring(a.application_name FROM '\(SessionName.pattern)') WHERE \(others) \
-        AND s.until <= clock_timestamp() AND a.wait_event IS DISTINCT FROM 'SyncRep' \
-        AND \(holds)), (\(nextEnd)))
+        AND s.until <= clock_timestamp() AND \(holds)), (\(nextEnd)))
         """
 
     private static let others = """
-        a.datname = current_database() AND a.usename = current_user AND a.pid <> pg_backend_pid()
+        a.datname = current_database() AND a.usename = current_user AND a.pid <> pg_backend_pid() \
+        AND a.wait_event IS DISTINCT FROM 'SyncRep'
         """
 
     private static let holds = """
