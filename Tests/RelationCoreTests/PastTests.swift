@@ -129,7 +129,7 @@ import Testing
             world.settings.historyDays = days
             world.advance(milliseconds: 1_000)
             try world.commit { (transaction) throws(StorageError) in
-                try HistoryLog.turn(world.app, at: world.now, in: transaction)
+                try HistoryLog.switchHistory(world.app, at: world.now, in: transaction)
             }
         }
         #expect(
