@@ -1,8 +1,12 @@
 import Protobuf
 import RelationAPI
+import RelationAdmission
+import RelationCalls
 import RelationCore
 import RelationHooks
 import RelationModel
+import RelationRuntime
+import Storage
 import Webhooks
 
 /// The receiver of a hook, with a book of the events that it took.
@@ -12,7 +16,7 @@ import Webhooks
 ///
 /// `@unchecked Sendable`: one thread at a time runs all of a simulation.
 final class SimulatedReceiver: @unchecked Sendable {
-    /// What becomes of a request.
+    /// The ways that a request may go.
     private enum Fate {
         case answered
         /// It is refused, since the receiver fails, or has too much to do.
@@ -59,6 +63,22 @@ final class SimulatedReceiver: @unchecked Sendable {
         hook.form = .grpc
         hook.batchSize = 4
         return hook
+    }
+
+    /// The driver of a server that delivers for the hook.
+    ///
+    /// - Parameters:
+    ///   - server: A name that no other server has, and no other life of it.
+    ///   - nanoseconds: A clock that never goes back.
+    func driver(
+        of server: String, _ store: any Store, _ apps: Apps, _ clock: ServiceClock,
+        nanoseconds: @escaping @Sendable () -> UInt64, on thread: WorkThread
+    ) -> HookDriver {
+        HookDriver(
+            store: store, apps: apps, clock: clock,
+            steady: { Int64(nanoseconds() / 1_000_000) }, holder: server,
+            seed: Digest64(of: "hooks of \(server)", from: world.seed).value, thread: thread,
+            send: { [self] in receive($0, from: server, $1) })
     }
 
     // MARK: Requests

@@ -77,6 +77,7 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
             WorkThread(name, isDriven: true, clock: nanoseconds)
         }
         let (commits, watch, upkeep) = (thread("committer"), thread("watch"), thread("upkeep"))
+        var workers = [commits, watch, upkeep]
         var rates = CallRates()
         (rates.app, rates.key, rates.user) = (nil, nil, nil)
         let apps = try Apps(of: store, at: clock.now())
@@ -102,22 +103,29 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
         var configuration = ServerConfiguration()
         configuration.connectionAgeSeconds = nil
         loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
-        let hooks = receiver.map { _ in thread("hooks") }
-        let driver = receiver.map { receiver in
-            HookDriver(
-                store: store, apps: apps, clock: clock,
-                steady: { Int64(steady.nanoseconds / 1_000_000) }, holder: "life \(number)",
-                seed: Digest64(of: "hooks \(number)", from: world.seed).value,
-                thread: hooks ?? thread("hooks"),
-                send: { receiver.receive($0, from: "life \(number)", $1) })
+        if let receiver {
+            workers.insert(thread("hooks"), at: 0)
+            driver = receiver.driver(
+                of: "life \(number)", store, apps, clock, nanoseconds: nanoseconds,
+                on: workers[0])
         }
-        turns = [hooks, commits, watch, upkeep].compactMap(\.self).map { worker -> Turn in
+        turns = workers.map { worker in
             Turn(
                 nextTime: { worker.nextTime }, run: { _ = worker.runNext() },
                 waitsForCommits: worker !== watch)
         }
-        let pools = zip([readers.scans, readers.long, readers.misses], arenas)
-        turns += pools.map { pool, arena in
+        turns += readerTurns()
+        router.maintenance.start(logger: logger)
+        hub.start()
+        driver?.start(logger: logger)
+        store.isServing = true
+        tick()
+    }
+
+    deinit { for arena in arenas { arena.free() } }
+
+    private func readerTurns() -> [Turn] {
+        zip([readers.scans, readers.long, readers.misses], arenas).map { pool, arena in
             Turn(
                 nextTime: { pool.waitingCount > 0 ? 0 : nil },
                 run: { [world, store] in
@@ -129,15 +137,7 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
                 },
                 waitsForCommits: false)
         }
-        router.maintenance.start(logger: logger)
-        hub.start()
-        driver?.start(logger: logger)
-        self.driver = driver
-        store.isServing = true
-        tick()
     }
-
-    deinit { for arena in arenas { arena.free() } }
 
     var channelLoop: EmbeddedEventLoop { eventLoop }
 

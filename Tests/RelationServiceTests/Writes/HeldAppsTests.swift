@@ -113,10 +113,7 @@ import Testing
         free.append(await service.submit("d 1 of 1"))
         service.store.gate.signal()
         for task in free { #expect(await task.value == "done") }
-        #expect(
-            service.store.log.lines.prefix(7) == [
-                "begin", "gate", "end", "begin", "a", "d", "end",
-            ])
+        #expect(service.store.log.lines.filter { $0.count == 1 } == ["a", "d"])
         service.store.release(2)
         for task in held { #expect(await task.value == "done") }
         #expect(service.store.log.lines.filter { ["b", "c"].contains($0) } == ["b", "c"])

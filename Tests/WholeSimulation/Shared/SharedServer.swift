@@ -180,12 +180,10 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
 
     /// The driver of the app's hook; nil if the app has none.
     private func hookDriver(_ apps: Apps, _ threads: ThreadSource) -> HookDriver? {
-        receiver.map { [name, process] receiver in
-            HookDriver(
-                store: store, apps: apps, clock: clock.service,
-                steady: { Int64(process.now / 1_000_000) }, holder: name,
-                seed: Digest64(of: "hooks of \(name)", from: world.seed).value,
-                thread: threads.make("hooks"), send: { receiver.receive($0, from: name, $1) })
+        receiver.map { receiver in
+            receiver.driver(
+                of: name, store, apps, clock.service, nanoseconds: threads.clock,
+                on: threads.make("hooks"))
         }
     }
 
