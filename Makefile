@@ -90,10 +90,7 @@ LANGUAGES ?=
 # in Python and the count of instructions. The tests themselves are not optimised (Package.swift).
 # Without it the tests are in a debug build, which is faster to change and make again.
 BUILD ?=
-# It writes no debug information, which takes a tenth of BoringSSL's time. The index stays, for tests
-# are found by it.
-BUILD_FLAGS := $(if $(filter once,$(BUILD)),-c release -Xswiftc -enable-testing \
-    -debug-info-format none)
+BUILD_FLAGS := $(if $(filter once,$(BUILD)),-c release -Xswiftc -enable-testing -Xswiftc -gnone)
 export RELATION_BUILD := $(BUILD)
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,MemoryTests,ProtobufTests,RelationAccessTests
