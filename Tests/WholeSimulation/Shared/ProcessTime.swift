@@ -17,6 +17,8 @@ final class ProcessTime: ModelTime, @unchecked Sendable {
     var asleepUntil: UInt64 = 0
     /// Until when a thread gets no processor, by its number.
     var stalledUntil: [Int: UInt64] = [:]
+    /// The time that has passed for sleepers since it died.
+    private var passed: UInt64 = 0
     /// Called before one of its threads goes on, which may hand something to the loop.
     var handsOver: () -> Void = {}
 
@@ -29,6 +31,14 @@ final class ProcessTime: ModelTime, @unchecked Sendable {
     }
 
     var now: UInt64 { world.now }
+
+    /// The time for code that sleeps, and looks at the clock again.
+    ///
+    /// An hour passes with each look of a process that has died, so that all its waits end.
+    var sleepersNow: UInt64 {
+        if hasEnded { passed += 3_600_000_000_000 }
+        return world.now + passed
+    }
 
     let runsDatabase = true
 

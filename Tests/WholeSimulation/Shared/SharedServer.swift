@@ -146,8 +146,7 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
             authenticator: authenticator, clock: service, presence: presence,
             upkeep: threads.make("upkeep"), wait: threads.wait,
             sleeper: (
-                // One that has died no longer waits, so all its times are over.
-                { [process] in process.hasEnded ? .max : process.now },
+                { [process] in process.sleepersNow },
                 { [process] milliseconds in
                     process.wait(until: process.now + UInt64(milliseconds) * 1_000_000) { false }
                 }
