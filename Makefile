@@ -501,7 +501,7 @@ chart: ## Pack the Helm chart in .build-deb/chart
 	@Packaging/chart $(VERSION) .build-deb/chart
 
 .PHONY: release
-release: ## Make all that a release has from the tag vVERSION, in .build-release/VERSION
+release: ## Make all that a release has from the tag vVERSION or from HEAD, in .build-release/VERSION
 	@Packaging/release v$(VERSION) $(if $(PROGRAMS),--programs '$(PROGRAMS)') \
 	    $(if $(PARTS),--parts '$(PARTS)')
 

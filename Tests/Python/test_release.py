@@ -1,4 +1,4 @@
-"""The script that makes a release from a tag: what it refuses, and what it makes."""
+"""The script that makes a release: what it refuses, and what it makes."""
 
 import hashlib
 import json
@@ -113,11 +113,43 @@ def test_a_name_that_is_no_version_is_refused(source, tag):
 
 @pytest.mark.parametrize("tag", ["v1.2.0-alpha.0", "v1.2.0-rc.10", "v1.2.0-dev", "v0.0.0"])
 def test_a_version_that_all_packages_may_have_is_looked_for(source, tag):
-    assert refusal(source, tag) == f"there is no tag {tag}"
+    assert refusal(source, tag) == f"there is no tag {tag}, and Package.swift of HEAD says version 1.2.0"
 
 
-def test_a_tag_that_is_missing_is_refused(source):
-    assert refusal(source, "v1.2.0") == "there is no tag v1.2.0"
+def released(source):
+    """Has the changelog list nothing above version 1.2.0."""
+    page = source / "CHANGELOG.md"
+    page.write_text(page.read_text().replace("Later.\n\n", ""))
+    commit(source)
+
+
+def test_a_version_without_a_tag_is_made_from_the_commit_that_names_it(source):
+    released(source)
+    done = release(source, "v1.2.0", *USUAL)
+    assert done.returncode == 0, done.stderr
+    head = subprocess.run(["git", "-C", source, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    assert done.stdout.splitlines()[-1] == f"This is {head}: git tag v1.2.0 {head}"
+    made = source / ".build-release" / "1.2.0"
+    without = {path.name: path.read_bytes() for path in made.iterdir()}
+    git(source, "tag", "v1.2.0")
+    done = release(source, "v1.2.0", *USUAL)
+    assert done.returncode == 0 and "git tag" not in done.stdout
+    assert {path.name: path.read_bytes() for path in made.iterdir()} == without
+
+
+def test_a_commit_after_a_release_is_not_that_release(source):
+    released(source)
+    page = source / "CHANGELOG.md"
+    page.write_text(page.read_text().replace("## Unreleased\n", "## Unreleased\n\n- A later change.\n"))
+    commit(source)
+    assert refusal(source, "v1.2.0") \
+        == "there is no tag v1.2.0, and CHANGELOG.md of HEAD lists changes above '## 1.2.0'"
+
+
+def test_a_commit_without_a_tag_needs_a_place_in_the_changelog(source):
+    say(source, "1.2.1")
+    commit(source)
+    assert refusal(source, "v1.2.1") == "CHANGELOG.md of HEAD has no heading '## 1.2.1'"
 
 
 def test_a_tag_of_another_version_than_the_sources_say_is_refused(source):
