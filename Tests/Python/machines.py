@@ -27,6 +27,8 @@ NETWORK = "198.18.0"
 FOLDERS = {
     "postgresql": "/var/lib/postgresql", "etcd": "/var/lib/etcd", "patroni": "/etc/patroni",
     "run": "/run/postgresql", "pgbouncer": "/etc/pgbouncer"}  # fmt: skip
+#: Where a kernel that can restore processes is told the number of the next one.
+NEXT = "/proc/sys/kernel/ns_last_pid"
 SETTINGS = {
     "PATH": "/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
     "HOME": "/var/lib/postgresql", "XDG_RUNTIME_DIR": "/run/postgresql"}  # fmt: skip
@@ -124,6 +126,7 @@ class Machine:
         self.address, self.cable = f"{NETWORK}.{number}", f"cable{number}"
         self.folder = room.folder / name
         self.services = []
+        self._starts = 0
         for folder in FOLDERS:
             made = self.folder / folder
             made.mkdir(parents=True)
@@ -146,10 +149,17 @@ class Machine:
         self.power_on()
 
     def power_on(self):
+        # `/run` is empty after a start, and the numbers of processes go on elsewhere. Otherwise a lock
+        # file of a database that lost its power would name a process that another program is now.
+        for left in (self.folder / "run").iterdir():
+            left.unlink()
+        self._starts += 1
+        first = self._starts % 30 * 1_000
         mounts = [
             f"mkdir -p {there} && mount --bind {self.folder / here} {there}"
             for here, there in FOLDERS.items()]
         script = " && ".join([
+            f"(test ! -e {NEXT} || echo {first} > {NEXT})",
             f"hostname {self.name}", f"mount --bind {self.room.folder / 'hosts'} /etc/hosts",
             *mounts])  # fmt: skip
         # The shell stays as the first process, which takes leave of all that end. A session of its own

@@ -149,6 +149,20 @@ def test_a_machine_that_hung_can_be_switched_off():
         room.remove()
 
 
+def test_a_lock_file_names_no_process_of_a_later_start():
+    room = machines.Room(["one"])
+    try:
+        machine = room.machines["one"]
+        number = int(machine.run("sh", "-c", "echo $$ | tee /run/postgresql/.s.PGSQL.5432.lock"))
+        machine.power_off()
+        machine.power_on()
+        assert machine.run("ls", "-A", "/run/postgresql") == ""
+        later = int(machine.run("sh", "-c", "echo $$"))
+        assert later > number + 500
+    finally:
+        room.remove()
+
+
 def is_stopped(pid):
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
