@@ -93,6 +93,13 @@ def hang(cluster, primary, standby):
 
 
 @contextlib.contextmanager
+def machine_hang(cluster, primary, standby):
+    """All that runs on the machine of the primary but the server stands still, and wakes up."""
+    with primary.hung():
+        yield
+
+
+@contextlib.contextmanager
 def standby_hang(cluster, primary, standby):
     with standby.hung("postgres", *cluster.programs):
         yield
@@ -124,13 +131,13 @@ def clock_behind(cluster, primary, standby):
 
 
 FAULTS = {
-    "crash": crash, "power": power, "hang": hang, "hang of a standby": standby_hang,
-    "partition": partition, "slow disk": disk, "clock ahead": clock_ahead,
+    "crash": crash, "power": power, "hang": hang, "hang of a machine": machine_hang,
+    "hang of a standby": standby_hang, "partition": partition, "slow disk": disk, "clock ahead": clock_ahead,
     "clock behind": clock_behind}  # fmt: skip
 #: What the ledger counts them as; the others stand there without a number.
 COUNTED = {
-    "crash": "failovers", "power": "failovers", "hang": "freezes", "hang of a standby": "freezes",
-    "partition": "freezes"}  # fmt: skip
+    "crash": "failovers", "power": "failovers", "hang": "freezes", "hang of a machine": "freezes",
+    "hang of a standby": "freezes", "partition": "freezes"}  # fmt: skip
 
 
 def test_a_machine_that_hung_can_be_switched_off():
