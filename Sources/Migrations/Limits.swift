@@ -122,7 +122,7 @@ package enum MigrationLimits {
     /// The longest wording of an app, in bytes.
     package static let wordingBytes: UInt32 = 256
 
-    /// The longest place of an app in words, in characters.
+    /// The longest location of an app in words, in characters.
     package static let locationCharacters: UInt32 = 256
 
     /// How long after 1970 a time of Nakama still means none, in milliseconds: its tables have the

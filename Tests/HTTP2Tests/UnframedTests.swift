@@ -52,7 +52,7 @@ final class UnframedTests {
                     writtenIn: UnsafeRawBufferPointer(bytes), length: "content-length")
             else { return nil }
             end(request.stream)
-            return (request.headBytes, request.bodyBytes, request.note)
+            return (request.headerBytes, request.bodyBytes, request.note)
         }
     }
 

@@ -221,7 +221,7 @@ extension LoopMeter {
     }
 }
 
-/// When a call passed the points on its path, in nanoseconds of the loops' clock; 0 for a place
+/// When a call passed the points on its path, in nanoseconds of the loops' clock; 0 for one
 /// that it did not pass.
 package struct CallTimes: Sendable, Equatable {
     /// When the wake-up began that completed its request.

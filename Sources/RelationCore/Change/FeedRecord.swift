@@ -55,7 +55,7 @@ package struct FeedRecord: CodedMessage, Equatable {
             let length =
                 EncodedFields.bytes(ofField: event.userID) + 1
                 + EncodedFields.bytes(of: UInt64(bitPattern: event.sequence))
-            fields.appendHead(3, length: length)
+            fields.appendPrefix(3, length: length)
             fields.append(1, event.userID)
             fields.append(2, event.sequence)
         }

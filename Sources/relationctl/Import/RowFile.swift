@@ -6,6 +6,6 @@ protocol RowFile<Row>: Sendable {
 
     /// Begins to read the file.
     ///
-    /// - Throws: ``Failure`` if the file cannot be read, or has a head that says nothing.
+    /// - Throws: ``Failure`` if the file cannot be read, or has a header that says nothing.
     func open() throws -> any RowReader<Row>
 }

@@ -94,10 +94,10 @@ struct AccountChange {
         let all = try Self.paths(from: old.profile, to: new.profile)
         var paths = all.filter { given[$0] != nil || !isUnread($0) }
         let kept = all.count - paths.count
-        if let place = paths.firstIndex(of: Self.allowType),
+        if let index = paths.firstIndex(of: Self.allowType),
             given[Self.allowType] == nil
         {
-            paths.remove(at: place)
+            paths.remove(at: index)
             losses.append(
                 MigrationLoss(
                     user, "profile", field: Self.allowType, because: "went: no call clears it"))

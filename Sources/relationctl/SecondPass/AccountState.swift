@@ -108,13 +108,13 @@ struct GroupSteps: Equatable {
     private(set) var emptied: Set<String> = []
 
     init(from old: [String], to new: [String]) {
-        var places: [String: Int] = [:]
-        for (place, name) in old.enumerated() { places[name] = place }
+        var indices: [String: Int] = [:]
+        for (index, name) in old.enumerated() { indices[name] = index }
         var last = -1
         var kept = 0
         for name in new {
-            guard let place = places[name], place > last else { break }
-            last = place
+            guard let index = indices[name], index > last else { break }
+            last = index
             kept += 1
         }
         let stays = Set(new.prefix(kept))

@@ -55,7 +55,7 @@ final class DemoMode: Sendable {
         do {
             apps = try await filler.fill(fixture, apps: names)
         } catch let error as FatalError {
-            throw file?.placed(error) ?? error
+            throw file?.located(error) ?? error
         }
         state.withLock { state in
             state.apps = apps

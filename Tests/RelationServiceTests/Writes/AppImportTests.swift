@@ -209,13 +209,13 @@ import Testing
                 messages[..<cut], into: copy, size: 50, resumption: &resumption)
             // The place is stored with the progress, and read by the stream that goes on.
             var record = ImportRecord()
-            record.place = resumption
+            record.position = resumption
             let coder = Coder(ImportRecord.self)
             let bytes = try Arena.temporary { (arena) throws(CodecError) in
                 try coder.bytes(record, arena)
             }
             resumption = try Arena.temporary { (arena) throws(CodecError) in
-                try coder.message(bytes, arena).place
+                try coder.message(bytes, arena).position
             }
             outcomes.merge(
                 try Self.importing(messages[cut...], into: copy, size: 50, resumption: &resumption)
