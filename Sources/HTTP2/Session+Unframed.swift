@@ -86,8 +86,8 @@ extension Session {
             stream: stream, headerBytes: span.end, bodyBytes: bodyBytes, note: span.note)
     }
 
-    /// Remembers the bytes of the headers with which the stream was opened, if its fields came before
-    /// and none of them but the length may differ.
+    /// Remembers the bytes of the headers with which the stream was opened, if its fields came
+    /// before and none of them but the length may differ.
     ///
     /// - Parameters:
     ///   - length: Where the digits of the length are; nil if there are none.

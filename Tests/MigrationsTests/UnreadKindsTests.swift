@@ -64,7 +64,7 @@ struct UnreadKindsTests {
         var (one, two) = (
             MigratedUser("ann", createTimeMs: 1), MigratedUser("ann", createTimeMs: 1)
         )
-        one.addLoss("friend", because: "is not told by TIM: 30003")
+        one.addLoss("friend", because: "was not returned by TIM: 30003")
         two.friends = [Self.friend("bob")]
         var (old, new) = (MigratedUsers(), MigratedUsers())
         old.add(&one)
@@ -73,7 +73,7 @@ struct UnreadKindsTests {
         #expect(found.differences.isEmpty)
         #expect(
             found.uncompared.map(\.rule) == [
-                "could not be compared: is not told by TIM: 30003, there"
+                "could not be compared: was not returned by TIM: 30003, there"
             ])
     }
 }

@@ -193,7 +193,7 @@ struct HookStateTests {
             seed: 1, thread: WorkThread("hooks", isDriven: true), send: { _, _ in })
         #expect(driver.observer(of: bench.apps).wants(HookBench.app))
         #expect(!driver.observer(of: bench.apps).wants(99))
-        driver.deliver((0..<HookLimits.untoldStates).map { Self.step("u\($0)") })
+        driver.deliver((0..<HookLimits.unreadStates).map { Self.step("u\($0)") })
         driver.deliver([Self.step("ann"), Self.step("bob")])
         driver.pass()
         #expect(driver.reading().droppedStates == 2)

@@ -89,7 +89,7 @@ struct Bench {
         streams.contains { $0.work != .pairs } ? (effort.friends, effort.subscribers) : (0, 0)
     }
 
-    /// The pairs that one server can be told to add.
+    /// The pairs that one server can be asked to add.
     ///
     /// They are those of one round more than is measured; or the pairs that streams follow, and as
     /// many that no stream follows.

@@ -12,7 +12,7 @@ package enum RowComparison {
 
     /// Compares what was read of the same users.
     ///
-    /// Lists that one of the systems did not tell have no differences.
+    /// Lists that one of the systems did not return have no differences.
     ///
     /// - Throws: ``MessageError`` if a row has no JSON.
     package static func findings(
@@ -23,14 +23,14 @@ package enum RowComparison {
             let kind: String
         }
         var findings = Findings()
-        var untold: Set<List> = []
+        var unread: Set<List> = []
         let lacked = Set(new.losses.filter { $0.kind == "account" }.map(\.user))
         for (losses, side) in [(old.losses, "there"), (new.losses, "here")] {
-            for loss in losses where loss.isUntold {
+            for loss in losses where loss.isUnread {
                 let isAccount = loss.kind == "account"
                 // An account that one system alone lacks is a difference.
                 if isAccount, side == "here" || !lacked.contains(loss.user) { continue }
-                if loss.isOfList { untold.insert(List(user: loss.user, kind: loss.kind)) }
+                if loss.isOfList { unread.insert(List(user: loss.user, kind: loss.kind)) }
                 findings.uncompared.append(
                     MigrationLoss(
                         loss.user, loss.kind, loss.other, field: loss.field,
@@ -40,7 +40,7 @@ package enum RowComparison {
             }
         }
         findings.differences = try differences(between: old.rows, and: new.rows)
-            .filter { !untold.contains(List(user: $0.user, kind: $0.kind)) }
+            .filter { !unread.contains(List(user: $0.user, kind: $0.kind)) }
         return findings
     }
 

@@ -294,7 +294,7 @@ struct ChainEntries {
         }
     }
 
-    /// A stream has told all up to now.
+    /// A stream has sent all up to now.
     mutating func noteMessage(_ number: UInt64, now: Duration) {
         if !feeds.isLive(number) {
             version += 1

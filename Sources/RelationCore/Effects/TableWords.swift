@@ -4,7 +4,7 @@ import Support
 
 /// The tables and the keys of their rows in words, for administrators.
 package enum TableWords {
-    /// How a table is told.
+    /// A table in words.
     struct Entry: Sendable {
         let kind: UInt8
         let name: String

@@ -343,7 +343,7 @@ struct PassTimes {
 
     /// Whether a time that both passes have differs.
     ///
-    /// A time of the pass itself is none that the source told.
+    /// A time of the pass itself did not come from the source.
     func differ(_ old: Int64, _ new: Int64) -> Bool { old != new && new != after }
 }
 
