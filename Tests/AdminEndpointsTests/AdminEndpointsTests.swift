@@ -135,7 +135,7 @@ struct AdminEndpointsTests {
         #expect(answer.contains("content-length: 6\r\n"))
     }
 
-    @Test func anUnknownPageIsToldWhichThereAre() throws {
+    @Test func anUnknownPageListsThoseThatThereAre() throws {
         let answer = try Peer().get("/nowhere")
         #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
         #expect(answer.hasSuffix("/plain\n/kept\n/later\n/ill\n"))

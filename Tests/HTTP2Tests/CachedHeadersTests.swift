@@ -63,7 +63,7 @@ struct CachedHeadersTests {
         #expect(third.field("x-app-id") == nil)
     }
 
-    @Test func theOpenFieldIsToldForEachCall() throws {
+    @Test func theOpenFieldIsReportedForEachCall() throws {
         let peers = try Peers()
         for number in 0..<5 {
             let head = SessionPair.request() + [("grpc-timeout", "\(number)S"), ("z", "x")]
@@ -88,7 +88,8 @@ struct CachedHeadersTests {
         #expect(Self.fields(stream) == Self.pairs(head(limit + "1")))
     }
 
-    @Test(arguments: [Int.max, 1, 3]) func headsThatDifferAnywhereAreToldApart(chunk: Int) throws {
+    @Test(arguments: [Int.max, 1, 3])
+    func headersThatDifferAnywhereAreDistinguished(chunk: Int) throws {
         let peers = try Peers(chunkBytes: chunk)
         let base = SessionPair.request() + [("a", "1"), ("b", "2")]
         var heads = [base, Array(base.dropLast()), base + [("c", "3")]]

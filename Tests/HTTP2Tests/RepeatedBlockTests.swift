@@ -28,7 +28,7 @@ struct RepeatedBlockTests {
         }
     }
 
-    @Test func headsInTurnAreEachToldByTheirBytes() throws {
+    @Test func headersInTurnAreEachRecognisedByTheirBytes() throws {
         var server = try Server()
         let blocks = ["a", "b", "c"].map { Self.beginning + RepeatingServer.literal("x", $0) }
         let heads = try blocks.map { try server.learn($0) }

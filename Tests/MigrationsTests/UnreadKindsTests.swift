@@ -37,7 +37,7 @@ struct UnreadKindsTests {
         #expect(Self.marks(user.rows()).isEmpty)
     }
 
-    @Test func `Losses of lists and of values are told apart`() {
+    @Test func `Losses of lists and of values are distinguished`() {
         var user = MigratedUser("ann", createTimeMs: 1)
         user.addLoss("friend", because: "has no end")
         user.addLoss("blacklist", "bob", field: "AddBlackTimeStamp", because: "is not a time")
@@ -60,7 +60,7 @@ struct UnreadKindsTests {
         #expect(Self.marks(rows) == [UnreadKinds(["friend"])])
     }
 
-    @Test func `Lists that were not told have no differences, and are named`() throws {
+    @Test func `Lists that were not returned have no differences, and are named`() throws {
         var (one, two) = (
             MigratedUser("ann", createTimeMs: 1), MigratedUser("ann", createTimeMs: 1)
         )

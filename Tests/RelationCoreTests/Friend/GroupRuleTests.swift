@@ -293,7 +293,7 @@ import Testing
         #expect(try world.friend("B", of: "A")?.groups == ["one"])
     }
 
-    @Test func aGroupThatACallMakesOnTheWayIsToldAsItIsAtTheEnd() throws {
+    @Test func aGroupThatACallMakesOnTheWayIsReportedAsItIsAtTheEnd() throws {
         let world = try world()
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for user: UserID in ["B", "C"] {

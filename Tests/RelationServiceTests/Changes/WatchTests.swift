@@ -35,7 +35,7 @@ import Testing
         #expect(client.sequences(stream) == [2, 3, 4])
     }
 
-    @Test func whatTheStateHeldIsNotToldAgain() throws {
+    @Test func whatTheStateHeldIsNotSentAgain() throws {
         let harness = try WatchHarness("ann")
         let client = try harness.connect()
         let stream = try client.watch("ann")

@@ -97,7 +97,7 @@ import Testing
 
     /// Imports the messages in transactions of `size` rows each.
     ///
-    /// - Returns: The answers that are told, by the number of the row.
+    /// - Returns: The answers that are sent, by the number of the row.
     private static func importing(
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
         resumption: inout ImportPosition?, isDryRun: Bool = false
