@@ -86,7 +86,7 @@ struct ProtocolViolationTests {
         #expect(log.lines.map { $0.contains("peer=192.0.2.7:4000") } == [true], "\(log.lines)")
     }
 
-    @Test func whatIsNoHTTP2IsToldOnce() throws {
+    @Test func whatIsNoHTTP2IsReportedOnce() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
         try harness.feed(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))

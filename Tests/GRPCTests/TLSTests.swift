@@ -285,7 +285,7 @@ struct TLSTests {
         }
     }
 
-    @Test func wordsOfTLSHaveNoPlaces() {
+    @Test func wordsOfTLSHaveNoPositions() {
         let errors: [any Error] = [
             NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
             NIOSSLError.uncleanShutdown, NIOSSLExtraError.failedToValidateHostname,

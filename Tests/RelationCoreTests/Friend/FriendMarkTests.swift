@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func pinnedFriendsComeFirstByTheirPlace() throws {
+    @Test func pinnedFriendsComeFirstByTheirPosition() throws {
         let world = try world()
         #expect(try world.update("E", of: "A") { $0.pinOrder = 1 } == .success)
         #expect(try world.update("C", of: "A") { $0.pinOrder = .max } == .success)

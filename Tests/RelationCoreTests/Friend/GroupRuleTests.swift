@@ -195,7 +195,7 @@ import Testing
         #expect(try world.createGroup("two", of: "A") == .success)
     }
 
-    @Test func aRenamedGroupKeepsPlaceAndMembers() throws {
+    @Test func aRenamedGroupKeepsPositionAndMembers() throws {
         let world = try world()
         for name in ["one", "two"] { _ = try world.createGroup(name, with: ["C", "B"], of: "A") }
         let record = try #require(try world.group("one", of: "A"))

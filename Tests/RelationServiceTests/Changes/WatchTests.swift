@@ -101,7 +101,7 @@ import Testing
         #expect(counts.lags.count >= 1)
     }
 
-    @Test func aTokenIsTheSamePlaceHoweverTheStreamCameThere() throws {
+    @Test func aTokenIsTheSamePositionHoweverTheStreamCameThere() throws {
         let harness = try WatchHarness("ann", "bob")
         let client = try harness.connect()
         let live = try client.watch("ann")
