@@ -179,7 +179,7 @@ struct StallTests {
         #expect(reads.count == 4)
     }
 
-    @Test func row45AnOldConnectionIsReportedToGoAndItsCallsFinish() throws {
+    @Test func row45AnOldConnectionIsAskedToGoAndItsCallsFinish() throws {
         let harness = try Harness { $0.connectionAgeSeconds = 100 }
         let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
         let id = call.pointee.id
