@@ -35,7 +35,7 @@ package enum MigrationLimits {
     /// The pages of one list of one user, after which the list is taken for endless.
     static let pages = 10_000
 
-    /// How often a list is read anew that changes between its pages.
+    /// How often a list is read again that changes between its pages.
     static let listAttempts = 3
 
     /// The friends whose fields one call asks for.

@@ -166,7 +166,7 @@ enum Limits {
     /// The users whose calls an import of changes makes at the same time.
     static let changedUsersAtOnce = 32
 
-    /// How often the same file may be imported anew while the server remembers the times before.
+    /// How often the same file may be imported again while the server remembers the times before.
     static let importRounds = 20
 
     /// The longest word for which another one is offered, in bytes.

@@ -196,7 +196,7 @@ struct ChainEntries {
     /// Changes the rows of a chain that is at the sequence before `sequence`, and lets it need that
     /// sequence otherwise.
     ///
-    /// - Parameter change: Returns false if the rows must be read anew.
+    /// - Parameter change: Returns false if the rows must be read again.
     mutating func advance(
         _ user: ByteText, to sequence: Int64, _ change: (inout ChainRows) -> Bool
     ) {
@@ -284,7 +284,7 @@ struct ChainEntries {
         feeds.disconnect(number)
     }
 
-    /// Ends the chains that a stream tells of, as it begins anew.
+    /// Ends the chains that a stream tells of, as it starts over.
     mutating func restart(_ number: UInt64) {
         feeds.disconnect(number)
         switch feeds.scope(of: number) {

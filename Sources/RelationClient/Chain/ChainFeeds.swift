@@ -51,7 +51,7 @@ struct ChainFeeds {
         if feeds[number]?.live != nil { feeds[number]?.heard = now }
     }
 
-    /// The stream is lost, or begins anew.
+    /// The stream is lost, or starts over.
     mutating func disconnect(_ number: UInt64) {
         feeds[number]?.live = nil
     }

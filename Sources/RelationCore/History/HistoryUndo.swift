@@ -14,7 +14,7 @@ package enum HistoryUndo {
         let after: Record?
         var now: Record?
 
-        /// Whether taking back makes the row anew.
+        /// Whether taking back creates the row again.
         var comesBack: Bool { before != nil && after == nil }
         /// Whether taking back removes the row.
         var goes: Bool { before == nil && after != nil }

@@ -84,7 +84,7 @@ struct ErasureStep {
         }
         let retention = try Tables.retention.record(partition, OnlyKey(), in: transaction)
         guard var retention, let index = names[retention.lookedAt] else { return }
-        // The look at all users begins anew.
+        // The look at all users starts over.
         retention.lookedAt = ""
         try Tables.retention.set(retention, at: partition, OnlyKey(), in: transaction)
         count([index], \.others)

@@ -1,6 +1,6 @@
 /// Rows of an import that come from a file, in the order of its lines.
 ///
-/// The file is read anew each time. So no row is kept, and memory does not grow with the file.
+/// The file is read again each time. So no row is kept, and memory does not grow with the file.
 protocol RowFile<Row>: Sendable {
     associatedtype Row: Sendable
 

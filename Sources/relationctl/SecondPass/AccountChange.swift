@@ -125,7 +125,7 @@ struct AccountChange {
 
     /// The choices for single fields, once their groups are there.
     ///
-    /// A group that is made anew keeps no choice, so that its choices are made again.
+    /// A group that is made again keeps no choice, so that its choices are made again.
     private mutating func compareFieldVisibilities(
         _ old: AccountState, _ new: AccountState, _ emptied: Set<String>
     ) {

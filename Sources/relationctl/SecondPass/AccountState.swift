@@ -100,11 +100,11 @@ extension ExportAppResponse {
 /// The groups of a user, as calls bring them from one order to another.
 ///
 /// A new group comes after those that are there, and no call moves one. So the groups from which
-/// on the orders differ are deleted, and made anew.
+/// on the orders differ are deleted, and made again.
 struct GroupSteps: Equatable {
     private(set) var deleted: [String] = []
     private(set) var made: [String] = []
-    /// The groups that are deleted and made anew, without members until their rows are written.
+    /// The groups that are deleted and made again, without members until their rows are written.
     private(set) var emptied: Set<String> = []
 
     init(from old: [String], to new: [String]) {

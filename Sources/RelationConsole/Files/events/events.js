@@ -116,7 +116,7 @@ class EventsPage {
   }
 
   /**
-   * The token of the last event, for this tab: a page that is loaded anew goes on from it.
+   * The token of the last event, for this tab: a page that is loaded again goes on from it.
    *
    * @returns {Token}
    */
