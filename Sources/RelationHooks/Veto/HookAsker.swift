@@ -2,7 +2,7 @@ package import RPC
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
-package import RelationModel
+import RelationModel
 import Synchronization
 
 /// The time that one question has.

@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationClient
 
 /// An answer of an import: the result of a row, or the progress.
 protocol ImportAnswer: Message {
