@@ -47,7 +47,7 @@ def lines(found):
         if rows := found.get(name):
             yield f"\n{name}: server CPU µs a call, CheckFriends of 1, 4 × 50"
             yield from table(
-                ["client and head", "ours", "C", "grpc-go", "of C", "of grpc-go"],
+                ["client and headers", "ours", "C", "grpc-go", "of C", "of grpc-go"],
                 [[f"{row['client']}, {row['head']}",
                   *(f"{row['microseconds'][server]:.1f}" for server in ("ours", "C", "grpc-go")),
                   f"{row['ofC']:.2f}", f"{row['ofGo']:.2f}"] for row in rows])

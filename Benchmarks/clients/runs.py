@@ -164,9 +164,9 @@ def run(server, words):
             line = load.stdout.readline()
         used = processor_seconds(pid) - before
         did = differences(threads_before, threads(pid))
-        told = load.stderr.read()
+        errors = load.stderr.read()
         if load.wait() != 0 or not line:
-            raise Failed(f"a load against {server.name} failed: {told}")
+            raise Failed(f"a load against {server.name} failed: {errors}")
         return json.loads(line), used, did
     finally:
         timer.cancel()
@@ -197,7 +197,7 @@ def flood(server, folder, warm, seconds, *groups, checks=True):
 
 
 class Beside:
-    """Runs a command again and again, on the load's processor, until it is told to end."""
+    """Runs a command again and again, on the load's processor, until it is asked to end."""
 
     def __init__(self, words, environment=None):
         self.words = on((LOAD,), "nice", "-n", "10", *words)
@@ -216,12 +216,12 @@ class Beside:
                 self.process = subprocess.Popen(
                     self.words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                     env=self.environment)
-            told = self.process.communicate()[1]
+            errors = self.process.communicate()[1]
             with self.lock:
                 if self.is_over:
                     return
                 if self.process.returncode != 0:
-                    self.failure = told[-500:]
+                    self.failure = errors[-500:]
                     return
                 self.count += 1
 

@@ -60,8 +60,8 @@ class Setting:
     def make_store(self):
         """A store with the sample graph in an app that has keys."""
         self.base = self.folder / "base"
-        _, self.operator, told = init(self.base)
-        assert self.operator, told
+        _, self.operator, output = init(self.base)
+        assert self.operator, output
         with self.start(self.base) as server, grpc.insecure_channel(server.address) as channel:
             keys = Keys(self.stubs, channel, self.operator)
             self.app = keys.app()

@@ -1,7 +1,7 @@
 import Foundation
 import RelationClient
 
-/// A chat back end in small: its users type commands, and are told of changes.
+/// A chat back end in small: its users type commands, and see changes at once.
 @main struct Chat {
     private static let help = """
         join USER NAME      make an account, or give it another name

@@ -47,7 +47,7 @@ void make_accounts(AccountService::Stub accounts) {
   int existed = 0;
   ImportProgress last;
   for (ImportAccountsResponse answer; stream->Read(&answer);) {
-    // A row is told of only if it was refused or has something to say.
+    // A row has an answer only if it was refused or has something to say.
     if (answer.has_progress()) last = answer.progress();
     if (answer.row().reason() == REASON_EXISTED) existed += 1;
   }

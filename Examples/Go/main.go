@@ -48,7 +48,7 @@ func makeAccounts(ctx context.Context, accounts relation.AccountServiceClient) {
 		if progress := must(answer, err).GetProgress(); progress != nil {
 			last = progress
 		} else if answer.GetRow().Reason == relation.Reason_REASON_EXISTED {
-			existed++ // A row is told of only if it was refused or has something to say.
+			existed++ // A row has an answer only if it was refused or has something to say.
 		}
 	}
 	fmt.Printf("accounts: %d taken, %d existed, %d refused\n", last.Accepted, existed, last.Refused)

@@ -50,7 +50,7 @@ public final class FirstStory {
     }
     requests.onCompleted();
     end.join();
-    // A row is told of only if it was refused or has something to say.
+    // A row has an answer only if it was refused or has something to say.
     long existed = answers.stream()
         .filter(answer -> answer.getRow().getReason() == Reason.REASON_EXISTED).count();
     ImportProgress last = answers.get(answers.size() - 1).getProgress();

@@ -26,7 +26,7 @@ async function makeAccounts() {
   let last = {};
   for await (const { row, progress } of stream) {
     last = progress ?? last;
-    // A row is told of only if it was refused or has something to say.
+    // A row has an answer only if it was refused or has something to say.
     if (row?.reason === "REASON_EXISTED") existed++;
   }
   const { accepted = 0, refused = 0 } = last; // A number that is zero is not there.

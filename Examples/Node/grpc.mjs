@@ -27,7 +27,7 @@ export class Client {
   constructor(address, contract) {
     this.#contract = contract;
     this.#session = http2.connect(`http://${address}`);
-    this.#session.on("error", () => {}); // Each call is told of it.
+    this.#session.on("error", () => {}); // Each call gets the error.
   }
 
   /** Opens a call of any kind, such as `relation.v1.ChangeService/Watch`. */

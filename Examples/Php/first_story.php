@@ -70,7 +70,7 @@ function makeAccounts(Api $api): void
         if ($answer->hasProgress()) {
             $last = $answer->getProgress();
         } elseif ($answer->getRow()?->getReason() === V1\Reason::REASON_EXISTED) {
-            $existed++; // A row is told of only if it was refused or has something to say.
+            $existed++; // A row has an answer only if it was refused or has something to say.
         }
     }
     $counts = [$last->getAccepted(), $existed, $last->getRefused()];

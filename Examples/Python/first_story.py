@@ -21,7 +21,7 @@ def make_accounts(accounts):
     requests = (account_pb2.ImportAccountsRequest(row=row) for row in rows)
     existed = 0
     for answer in accounts.ImportAccounts(requests, timeout=SECONDS):
-        # A row is told of only if it was refused or has something to say.
+        # A row has an answer only if it was refused or has something to say.
         if answer.WhichOneof("answer") == "row":
             existed += answer.row.reason == reason_pb2.REASON_EXISTED
         else:

@@ -17,9 +17,9 @@ UNKNOWN = "example-unknown" # An id that is not an account.
 def make_accounts(accounts)
   rows = [ANNA, BEN, CARL].map { |user| V1::AccountRow.new(user_id: user) }
   requests = rows.map { |row| V1::ImportAccountsRequest.new(row: row) }
-  # A row is told of only if it was refused or has something to say.
-  told, progress = accounts.import_accounts(requests).partition(&:row)
-  existed = told.count { |answer| answer.row.reason == :REASON_EXISTED }
+  # A row has an answer only if it was refused or has something to say.
+  rows, progress = accounts.import_accounts(requests).partition(&:row)
+  existed = rows.count { |answer| answer.row.reason == :REASON_EXISTED }
   last = progress.last.progress
   puts "accounts: #{last.accepted} taken, #{existed} existed, #{last.refused} refused"
 end

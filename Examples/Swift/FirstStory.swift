@@ -44,7 +44,7 @@ import RelationClient
         var (existed, last) = (0, ImportProgress())
         for try await message in stream {
             switch message.answer {
-            // A row is told of only if it was refused or has something to say.
+            // A row has an answer only if it was refused or has something to say.
             case .row(let row): existed += row.reason == .existed ? 1 : 0
             case .progress(let progress): last = progress
             case nil: break

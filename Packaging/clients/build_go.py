@@ -51,9 +51,9 @@ def pack(source, proxy, module, version):
     folder = proxy / module / "@v"
     folder.mkdir(parents=True, exist_ok=True)
     moment = max(int(os.environ.get("SOURCE_DATE_EPOCH") or 0), EPOCH)
-    told = {"Version": version, "Time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))}
+    info = {"Version": version, "Time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))}
     (folder / "list").write_text(f"{version}\n")
-    (folder / f"{version}.info").write_text(json.dumps(told))
+    (folder / f"{version}.info").write_text(json.dumps(info))
     (folder / f"{version}.mod").write_text((source / "go.mod").read_text())
     path = folder / f"{version}.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

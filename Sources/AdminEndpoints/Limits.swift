@@ -46,7 +46,7 @@ package enum AdminLimits {
     /// How long a connection may wait for its next request: scrapers come once a minute or so.
     package static let idleMilliseconds: Int64 = 150_000
 
-    /// How long an answer that costs something is sent again before it is made anew.
+    /// How long an answer that costs something is repeated before it is made again.
     ///
     /// However many clients ask, the counters are then read twice a second at most.
     package static let pageMilliseconds: UInt64 = 500

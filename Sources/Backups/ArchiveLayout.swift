@@ -1,4 +1,4 @@
-/// The place of each file in the archive of a backup.
+/// The offset of each file in the archive of a backup.
 ///
 /// The manifest is first, and the files follow in its order. Every path begins with the backup's
 /// name, and the end is two empty blocks. So the manifest alone says where each byte stands, and a

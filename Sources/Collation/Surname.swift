@@ -47,7 +47,7 @@ struct Surname: Sendable {
         Surname("解", "xie", "谢"), Surname("过", "guo", "郭"), Surname("都", "du", "督"),
         Surname("隗", "wei", "伟"), Surname("黑", "he", "贺"), Surname("薄", "bo", "伯"),
         Surname("阚", "kan", "看"), Surname("佴", "nai", "耐"),
-        // Their bearers read them in two ways, so they keep their place in the order.
+        // Their bearers read them in two ways, so they keep their position in the order.
         Surname("覃", "qin", "覃"), Surname("牟", "mu", "牟"), Surname("莘", "xin", "莘"),
         Surname("郇", "xun", "郇"), Surname("谌", "shen", "谌"), Surname("諶", "shen", "諶"),
         // In the script of Taiwan and Hong Kong.

@@ -6,7 +6,7 @@ extension CallLimits {
     /// ``InterceptedDispatcher``.
     static let heldMessages = 1_000
 
-    /// Bytes of a path that its caller is told to be the path of no method.
+    /// Bytes of a path that an error may name, because no method has it.
     static let toldPathBytes = 128
 
     /// Bytes of messages that all calls of one connection may hold together: messages of which only

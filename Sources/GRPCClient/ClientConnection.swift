@@ -264,7 +264,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func askAfterSilence(_ time: TimeAmount) {
         guard core.eventLoop.now - lastHeard >= time else { return watchSilence() }
         guard !calls.isEmpty else {
-            // No call waits, so silence is not an error: the time starts anew.
+            // No call waits, so silence is not an error: the time starts over.
             lastHeard = core.eventLoop.now
             return watchSilence()
         }

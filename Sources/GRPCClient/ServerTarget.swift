@@ -58,7 +58,7 @@ package enum ServerTarget: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// One address of a server: the place that a connection is made to.
+/// One address of a server, to which a connection is made.
 struct Endpoint: Hashable, CustomStringConvertible {
     let target: ServerTarget
     let address: SocketAddress

@@ -109,10 +109,10 @@ package final class CachedHeaders {
     }
 
     /// Remembers the bytes of HTTP/1.1 in which the header block came.
-    func remember(_ head: HeaderSection) {
-        memoryBytes += head.memoryBytes - (written?.memoryBytes ?? 0)
+    func remember(_ section: HeaderSection) {
+        memoryBytes += section.memoryBytes - (written?.memoryBytes ?? 0)
         written?.free()
-        written = head
+        written = section
     }
 
     /// Whether `headers` are the same fields; the open ones of them are added to `open` then.
@@ -378,15 +378,15 @@ struct HeaderCache {
     /// The cached header block that the bytes begin with, in HTTP/1.1.
     mutating func find(
         writtenIn bytes: UnsafeRawBufferPointer
-    ) -> (known: Unmanaged<CachedHeaders>, place: HeaderSection.Span)? {
+    ) -> (known: Unmanaged<CachedHeaders>, span: HeaderSection.Span)? {
         // Each is one of `entries`.
         if let latest,
-            let place = latest._withUnsafeGuaranteedRef({ $0.written?.place(in: bytes) })
+            let span = latest._withUnsafeGuaranteedRef({ $0.written?.span(in: bytes) })
         {
-            return (latest, place)
+            return (latest, span)
         }
         for headers in entries {
-            if let place = headers.written?.place(in: bytes) { return (found(headers), place) }
+            if let span = headers.written?.span(in: bytes) { return (found(headers), span) }
         }
         return nil
     }

@@ -9,7 +9,7 @@ import CNghttp2
 /// - Important: It belongs to one event loop, and must outlive the sessions that use it.
 final class FreeLists {
     /// The word before each block has its class, and is the link of a block that is free.
-    private static let headBytes = 16
+    private static let headerBytes = 16
     private static let step = 16
     /// Blocks up to half a kilobyte are kept.
     private static let classes = 32
@@ -81,15 +81,15 @@ final class FreeLists {
         guard index < classes else { return allocateLarge(size, lists) }
         let block =
             pop(index, lists)
-            ?? Block.allocate(byteCount: (index + 1) * step + headBytes, alignment: 16)
+            ?? Block.allocate(byteCount: (index + 1) * step + headerBytes, alignment: 16)
         block.storeBytes(of: UInt(index), as: UInt.self)
-        return block + headBytes
+        return block + headerBytes
     }
 
     private static func allocateLarge(
         _ size: Int, _ lists: UnsafeMutablePointer<Lists>
     ) -> Block? {
-        guard size >= 0, size <= .max - headBytes else { return nil }
+        guard size >= 0, size <= .max - headerBytes else { return nil }
         let block: Block
         var room = size
         if FramePages.frameSizes.contains(size) {
@@ -103,11 +103,11 @@ final class FreeLists {
             block.storeBytes(of: annexClass, as: UInt.self)
             room = FramePages.annexSizes.upperBound
         } else {
-            block = .allocate(byteCount: size + headBytes, alignment: 16)
+            block = .allocate(byteCount: size + headerBytes, alignment: 16)
             block.storeBytes(of: largeClass, as: UInt.self)
         }
         block.storeBytes(of: room, toByteOffset: 8, as: Int.self)
-        return block + headBytes
+        return block + headerBytes
     }
 
     private static func freeLarge(
@@ -122,7 +122,7 @@ final class FreeLists {
 
     private static func free(_ memory: Block?, _ lists: UnsafeMutablePointer<Lists>) {
         guard let memory else { return }
-        let block = memory - headBytes
+        let block = memory - headerBytes
         let index = block.load(as: UInt.self)
         guard index < largeClass else { return freeLarge(block, index, lists) }
         let bytes = (Int(index) + 1) * step
@@ -151,7 +151,7 @@ final class FreeLists {
             free(memory, lists)
             return nil
         }
-        let block = memory - headBytes
+        let block = memory - headerBytes
         let index = block.load(as: UInt.self)
         let room =
             index < largeClass

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// It is trivial, and the header block that has it frees it.
 struct HeaderSection {
-    /// Where a head stands in bytes that have come, and what its reader needs of it.
+    /// Where a header section stands in bytes that have come, and what its reader needs of it.
     struct Span {
         /// Where it ends.
         let end: Int
@@ -17,7 +17,7 @@ struct HeaderSection {
         let note: Bool
     }
 
-    /// The bytes of the head without the digits.
+    /// The bytes of the header section without the digits.
     private let bytes: UnsafeMutableRawBufferPointer
     /// Where the gap is; nil if there is none.
     private let gap: Int?
@@ -28,19 +28,19 @@ struct HeaderSection {
     /// More digits than a message may have, and fewer than a number of 64 bits.
     private static let mostDigits = 9
 
-    /// Nil for a head that is too long, or whose length has too many digits.
-    init?(_ head: UnsafeRawBufferPointer, gap: Range<Int>?, note: Bool) {
-        guard head.count <= SessionLimits.headerSectionBytes,
+    /// Nil for a header section that is too long, or whose length has too many digits.
+    init?(_ section: UnsafeRawBufferPointer, gap: Range<Int>?, note: Bool) {
+        guard section.count <= SessionLimits.headerSectionBytes,
             gap.map({ (1...Self.mostDigits).contains($0.count) }) ?? true
         else { return nil }
-        bytes = .allocate(byteCount: head.count - (gap?.count ?? 0), alignment: 8)
+        bytes = .allocate(byteCount: section.count - (gap?.count ?? 0), alignment: 8)
         self.gap = gap?.lowerBound
         self.note = note
-        let front = head[..<(gap?.lowerBound ?? head.count)]
+        let front = section[..<(gap?.lowerBound ?? section.count)]
         bytes.copyBytes(from: front)
         if let gap {
             UnsafeMutableRawBufferPointer(rebasing: bytes[gap.lowerBound...])
-                .copyBytes(from: head[gap.upperBound...])
+                .copyBytes(from: section[gap.upperBound...])
         }
     }
 
@@ -48,9 +48,9 @@ struct HeaderSection {
         bytes.deallocate()
     }
 
-    /// Where the head stands if `other` begins with it.
-    func place(in other: UnsafeRawBufferPointer) -> Span? {
-        // Both have a start: a head has bytes, and what is shorter is none.
+    /// Where the header section stands if `other` begins with it.
+    func span(in other: UnsafeRawBufferPointer) -> Span? {
+        // Both have a start: a header section has bytes, and what is shorter is none.
         guard other.count >= bytes.count, let start = other.baseAddress,
             let own = bytes.baseAddress
         else { return nil }

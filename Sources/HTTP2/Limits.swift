@@ -58,7 +58,7 @@ package enum SessionLimits {
     /// Bytes of the longest compressed block by which a remembered header block is recognised.
     package static let repeatedBlockBytes = 512
 
-    /// Bytes of the longest head of HTTP/1.1 by which a remembered header block is recognised.
+    /// Bytes of the longest headers in HTTP/1.1 by which a cached header block is recognised.
     package static let headerSectionBytes = 1_024
 
     /// Bytes of the longest value of an open field that is kept apart from the header block: twice

@@ -55,49 +55,49 @@ extension Session {
     /// A request that was recognised by its bytes.
     package struct WrittenRequest {
         package let stream: StreamPointer
-        /// The bytes of its head.
-        package let headBytes: Int
+        /// The bytes of its header section.
+        package let headerBytes: Int
         /// The bytes of its body.
         package let bodyBytes: Int
         /// The note that ``remember(_:length:note:of:)`` was given.
         package let note: Bool
     }
 
-    /// Opens a stream for the request with which the bytes begin, if its head came before.
+    /// Opens a stream for the request with which the bytes begin, if its headers came before.
     ///
     /// - Parameter length: The name of the field with the length of its body.
     package func accept(
         writtenIn bytes: UnsafeRawBufferPointer, length: StaticString
     ) -> WrittenRequest? {
-        guard hasRoomForStream, let (known, place) = headerCache.find(writtenIn: bytes) else {
+        guard hasRoomForStream, let (known, span) = headerCache.find(writtenIn: bytes) else {
             return nil
         }
         let stream = begin()
         stream.pointee.known = known
         var bodyBytes = 0
-        if place.digits.count > 0 {
-            stream.pointee.headers.append(length, place.digits)
+        if span.digits.count > 0 {
+            stream.pointee.headers.append(length, span.digits)
             // So few digits are within 64 bits.
-            for digit in place.digits { bodyBytes = bodyBytes &* 10 &+ Int(digit & 0x0F) }
+            for digit in span.digits { bodyBytes = bodyBytes &* 10 &+ Int(digit & 0x0F) }
         }
         recount(stream)
         mark(stream, .headers)
         return WrittenRequest(
-            stream: stream, headBytes: place.end, bodyBytes: bodyBytes, note: place.note)
+            stream: stream, headerBytes: span.end, bodyBytes: bodyBytes, note: span.note)
     }
 
-    /// Remembers the bytes of the head with which the stream was opened, if its fields came before
-    /// and none of them but the length may differ.
+    /// Remembers the bytes of the headers with which the stream was opened, if its fields came
+    /// before and none of them but the length may differ.
     ///
     /// - Parameters:
     ///   - length: Where the digits of the length are; nil if there are none.
-    ///   - note: A mark that its reader needs when the head comes again.
+    ///   - note: A mark that its reader needs when the section is repeated.
     package func remember(
-        _ head: UnsafeRawBufferPointer, length: Range<Int>?, note: Bool, of stream: StreamPointer
+        _ section: UnsafeRawBufferPointer, length: Range<Int>?, note: Bool, of stream: StreamPointer
     ) {
         guard let known = stream.pointee.known?.takeUnretainedValue(),
             known.openCount == (length == nil ? 0 : 1),
-            let written = HeaderSection(head, gap: length, note: note)
+            let written = HeaderSection(section, gap: length, note: note)
         else { return }
         let before = known.memoryBytes
         known.remember(written)

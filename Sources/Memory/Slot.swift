@@ -23,7 +23,7 @@ private enum SlotNumbers {
     static let last = Atomic<Int>(16)
 }
 
-/// A place for one object that a layer above keeps: on a loop for a method, or with a header block
+/// A slot for one object that a layer above keeps: on a loop for a method, or with a header block
 /// that is cached.
 ///
 /// An object that was put there under one key is not found under another one.

@@ -1,6 +1,6 @@
 /// Prometheus' text format, version 0.0.4: families of samples, each with its help and type.
 ///
-/// All samples of a family are written together, between its head and the next one.
+/// All samples of a family are written together, between its header and the next one.
 package struct MetricText {
     package enum Kind: String {
         case counter, gauge, histogram

@@ -35,7 +35,7 @@ package enum MigrationLimits {
     /// The pages of one list of one user, after which the list is taken for endless.
     static let pages = 10_000
 
-    /// How often a list is read anew that changes between its pages.
+    /// How often a list is read again that changes between its pages.
     static let listAttempts = 3
 
     /// The friends whose fields one call asks for.
@@ -122,7 +122,7 @@ package enum MigrationLimits {
     /// The longest wording of an app, in bytes.
     package static let wordingBytes: UInt32 = 256
 
-    /// The longest place of an app in words, in characters.
+    /// The longest location of an app in words, in characters.
     package static let locationCharacters: UInt32 = 256
 
     /// How long after 1970 a time of Nakama still means none, in milliseconds: its tables have the

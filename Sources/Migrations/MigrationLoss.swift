@@ -13,13 +13,13 @@ package struct MigrationLoss: Sendable, Equatable {
     /// Whether it stands for rows of a list that are not known, and not for one value or row.
     package var isOfList: Bool { other.isEmpty && field.isEmpty }
 
-    /// Whether the other system did not tell what it was asked for.
-    package var isUntold: Bool { isOfList || rule.hasPrefix(Self.untold) }
+    /// Whether the other system did not return what it was asked for.
+    package var isUnread: Bool { isOfList || rule.hasPrefix(Self.unread) }
 
     /// The rule of a row about a user of whom the file has no account.
     package static let outside = "names a user that the accounts do not have"
 
-    static let untold = "is not told by "
+    static let unread = "was not returned by "
 
     package init(
         _ user: String, _ kind: String, _ other: String = "", field: String = "",

@@ -236,7 +236,7 @@ package struct Authenticator: Sendable {
     /// The rows of an app that has moved are removed, and a read that waited may have found none.
     ///
     /// - Throws: ``RPCError``: UNAVAILABLE.
-    package func checkPlace(of app: App) throws(RPCError) {
+    package func checkPresence(of app: App) throws(RPCError) {
         // That the app has gone is known here before any of its rows is removed.
         guard apps.areAnyAway, apps.isAway(app.id) else { return }
         throw .appMoving(app.id)

@@ -78,7 +78,7 @@ final class UserUsages: Sendable {
     func usage(of user: UserID, _ app: UInt32, in group: Usage) -> Usage {
         let name = Name(app: app, user: user.text)
         return state.withLock { state in
-            // An app that was made anew under an old number is another app.
+            // An app that was made again under an old number is another app.
             if let known = state.held[name]?.usage, known.group === group { return known }
             if state.held.count >= state.sweepSize {
                 state.held = state.held.filter { $0.value.usage != nil }

@@ -129,7 +129,7 @@ final class CredentialAuthenticator: Sendable {
         recognisedByLoop = (0..<loops).map { _ in RecognisedCallers() }
     }
 
-    /// Takes other limits: every caller is recognised anew, and gets those.
+    /// Takes other limits: every caller is recognised again, and gets those.
     func apply(_ rates: CallRates, _ bounds: HoldBounds) {
         limits.withLock { $0 = CallerLimits(rates: rates, bounds: bounds) }
         apps.renew()

@@ -2,10 +2,10 @@
 package enum AdmissionLimits {
     /// Callers that a loop knows again by the bytes that they show, without a closer look.
     ///
-    /// Each takes a few hundred bytes. A caller that is not among them is recognised anew, in
+    /// Each takes a few hundred bytes. A caller that is not among them is recognised again, in
     /// microseconds.
     package static let rememberedCallers = 1_024
-    /// The last use of a credential is noted anew after 2 to the power of so many nanoseconds: half
+    /// The last use of a credential is noted after 2 to the power of so many nanoseconds: half
     /// a minute.
     static let lastUseBits: Int64 = 35
     /// The pause between two notes in the store that a credential was used: an hour.

@@ -54,7 +54,7 @@ extension RPCError {
         case .revoked:
             self = RPCError(
                 .unauthenticated, .sessionRevoked,
-                "the app has ended the user's sessions: sign in anew")
+                "the app has ended the user's sessions: sign in again")
         }
     }
 

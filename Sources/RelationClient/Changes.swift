@@ -31,7 +31,7 @@ public import RelationAPI
 /// **Tokens.** Keep the token of each message together with the effects of the message, in one
 /// transaction if you can. Then a later process goes on from there, by
 /// ``RelationAPI/WatchRequest/resumeToken``. In the present state, with which a stream without a
-/// token begins, tokens are empty until its end: a process that ends there begins anew. A heartbeat
+/// token begins, tokens are empty until its end: a process that ends there starts over. A heartbeat
 /// has a token and no event.
 ///
 /// **RESYNC.** An event of the kind ``RelationModel/ChangeKind/resync`` says that the present state
@@ -56,7 +56,7 @@ public struct Changes: AsyncSequence, Sendable {
     public static let longestWait = Duration.seconds(30)
     /// The longest wait that a server can ask for.
     public static let longestRetryAfter = Duration.seconds(86_400)
-    /// How long a stream must have lasted for the waits to begin anew.
+    /// How long a stream must have lasted for the waits to start over.
     public static let settledAfter = Duration.seconds(10)
     /// How long a new stream may be silent that has not sent all that was before it.
     ///

@@ -3,7 +3,7 @@ internal import RelationAPI
 /// The position in the changes that a reader has come to, and the request that goes on from there.
 ///
 /// In the present state no message has a token, because a stream cannot go on within it. A stream
-/// that is lost there is followed by one that begins anew. Its reader must drop what it has, and is
+/// that is lost there is followed by one that starts over. Its reader must drop what it has, and is
 /// notified by RESYNC: by the server if the stream had ended with a token, else by the client.
 struct ChangesPosition {
     /// The request of the next stream.

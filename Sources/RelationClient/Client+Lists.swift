@@ -130,7 +130,7 @@ extension Client {
 
     /// The users that a user may know, because friends of the user know them; the best first.
     ///
-    /// Each page is counted anew. So a suggestion may be missing, or come twice, if friendships
+    /// Each page is counted again. So a suggestion may be missing, or come twice, if friendships
     /// change during the reading.
     ///
     /// - Parameters:

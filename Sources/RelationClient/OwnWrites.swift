@@ -2,8 +2,8 @@ internal import Protobuf
 internal import RelationAPI
 internal import Synchronization
 
-/// The sequences that a client's writes answered and its streams told, for reads that must see
-/// them.
+/// The sequences in the answers to a client's writes and in the messages of its streams, for reads
+/// that must see them.
 ///
 /// A read for a user names the greatest sequence of that user. If the client has none, it names the
 /// write that was answered last: who shows it shows all that was committed before. A sequence is
@@ -28,7 +28,7 @@ final class OwnWrites: Sendable {
     }
 
     private struct State {
-        /// The sequences that were told lately, and those before.
+        /// The sequences that came lately, and those before.
         var young: [Key: Token] = [:]
         var old: [Key: Token] = [:]
         /// The write that was answered last, by the app.

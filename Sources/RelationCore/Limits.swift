@@ -65,10 +65,10 @@ package enum CoreLimits {
     /// Users share them by their hash. A value that was read before a commit is not inserted after
     /// it, if the commit touched a user of the same slot.
     package static let invalidationSlots = 16_384
-    /// Changes of names that are logged: a list that was compared before all of them is read anew.
+    /// Changes of names that are logged: a list that was compared before all of them is read again.
     package static let loggedNames = 16_384
     /// A list in the cache is compared with at most so many changes of names; after more, it is
-    /// read anew.
+    /// read again.
     package static let comparedNames = 2_048
     /// Bytes of a name's sort key that decide its position: room for 50 Han characters.
     ///

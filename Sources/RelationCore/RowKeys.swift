@@ -249,7 +249,7 @@ package struct TimedRequest: RowKey {
     }
 }
 
-/// A place in the history of an app, below the request id of the call: the row key of an index.
+/// A position in the history of an app, below the request id of the call: the row key of an index.
 ///
 /// The text has its length before it, so that no request id is the beginning of another one.
 package struct RequestPosition: RowKey, Hashable {

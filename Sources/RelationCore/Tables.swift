@@ -265,6 +265,7 @@ package enum Tables {
         0xdb, coder: Coder(ReviewsRecord.self))
     // app · 0x06 0x2a │ 0xf2 sequence of the record → AuditRow
     package static let audit = Table<UInt64, AuditRow>(0xf2, coder: Coder(AuditRow.self))
-    // app · 0x06 0x2a │ 0xf3 → AuditHead
-    package static let auditHeads = Table<OnlyKey, AuditHead>(0xf3, coder: Coder(AuditHead.self))
+    // app · 0x06 0x2a │ 0xf3 → AuditSummary
+    package static let auditSummaries = Table<OnlyKey, AuditSummary>(
+        0xf3, coder: Coder(AuditSummary.self))
 }

@@ -13,7 +13,7 @@ package struct HookCounts: Sendable, Equatable {
     package var stopped: UInt64 = 0
     /// Markers of events that were trimmed before they were delivered.
     package var trimmed: UInt64 = 0
-    /// Logins and logouts that were not told, since too many waited or the hook was given back.
+    /// Logins and logouts that were not sent, since too many waited or the hook was released.
     package var droppedStates: UInt64 = 0
     /// Passes that failed in the store.
     package var failedPasses: UInt64 = 0

@@ -103,11 +103,11 @@ package final class HookDriver: Sendable {
             notify: { [weak self] steps in self?.deliver(steps) })
     }
 
-    /// Takes logins and logouts; those of too many users at once are not told.
+    /// Takes logins and logouts; those of too many users at once are dropped.
     package func deliver(_ steps: [PresenceStep]) {
         let isFirst = state.withLock { state in
             let isFirst = state.steps.isEmpty
-            let room = max(0, HookLimits.untoldStates - state.steps.count)
+            let room = max(0, HookLimits.unreadStates - state.steps.count)
             state.droppedSteps += UInt64(max(0, steps.count - room))
             state.steps += steps.prefix(room)
             return isFirst

@@ -10,8 +10,8 @@ package enum HookLimits {
     /// Logins and logouts of one hook that wait, in memory alone; the oldest make room.
     package static let waitingStates = 1_000
     /// Logins and logouts of all apps that the driver has not looked at yet; beyond it they are
-    /// not told.
-    package static let untoldStates = 10_000
+    /// dropped.
+    package static let unreadStates = 10_000
     /// Events of users of one hook whose requests fail while those of others succeed.
     package static let parkedEvents = 500
     /// Requests of one hook, and of all hooks, that are under way at one time.

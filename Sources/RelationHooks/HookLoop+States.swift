@@ -4,7 +4,7 @@ package import RelationCore
 import RelationModel
 import Webhooks
 
-/// Logins and logouts, which are in no log: each is told once, by the server that has the hook.
+/// Logins and logouts, which are in no log: each is sent once, by the server that has the hook.
 extension HookLoop {
     /// Takes logins and logouts for the hooks that this server has.
     ///

@@ -51,7 +51,7 @@ package final class HookLoop: @unchecked Sendable {
     package internal(set) var counts = HookCounts()
     var isStopping = false
     private var seed: UInt64
-    /// The number of the last login or logout that was told.
+    /// The number of the last login or logout that was sent.
     var lastState: UInt64 = 0
     /// Questions without an answer that are to be stored among the failures of their hooks.
     var noted: [HookKey: [HookFailureRecord]] = [:]

@@ -59,7 +59,7 @@ final class ServedHook {
     var isDirty = false
     /// The history of the present life's positions.
     var historyID: UInt64 = 0
-    /// Whether it is given back, or taken anew, after its progress was stored.
+    /// Whether it is given back, or taken again, after its progress was stored.
     var isEnding = false
 
     init(_ key: HookKey, _ hook: HookRecord) {
@@ -176,7 +176,7 @@ final class ServedHook {
         nextTakeMs = time
     }
 
-    /// Begins anew with another receiver: all its users are tried at once, and nothing has failed.
+    /// Starts over with another receiver: all its users are tried at once, and nothing has failed.
     func move(at now: Int64) {
         queue?.resume(now: now)
         (failingSinceMs, failingForMs) = (0, 0)

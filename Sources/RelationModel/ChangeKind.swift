@@ -37,7 +37,7 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let groupRenamed = ChangeKind(rawValue: 102)
     /// Friends were put into friend groups, or taken out.
     public static let groupMembersChanged = ChangeKind(rawValue: 103)
-    /// The friend list changed in bulk: read it anew, or ask for the changes.
+    /// The friend list changed in bulk: read it again, or ask for the changes.
     public static let listChanged = ChangeKind(rawValue: 104)
     /// Profile fields changed.
     public static let profileChange = ChangeKind(rawValue: 110)

@@ -7,7 +7,7 @@ package enum Limits {
 
     /// The longest message that any call sends: an answer, an event, or a part of a present state.
     ///
-    /// A gRPC client accepts 4 MiB unless it is told otherwise. The longest answer that both
+    /// A gRPC client accepts 4 MiB by default. The longest answer that both
     /// presets allow is GetRelations of 100 users with RongCloud's texts; it is within a percent of
     /// this limit. The rest of the 4 MiB is for bytes that a client's library may count beside the
     /// message.
@@ -19,11 +19,11 @@ package enum Limits {
     /// the list of the users that the event is for.
     package static let eventBytes = messageBytes - 100_000
     /// How many bytes of an answer without pages are not its items.
-    package static let answerHeadBytes = 256
+    package static let answerOverheadBytes = 256
 
     /// How many rows, and how many events, a dry run lists.
     ///
-    /// A row is told in some 100 bytes, and in 600 at most, so that all of them fit into an answer
+    /// A row takes some 100 bytes in words, and 600 at most, so that all of them fit into an answer
     /// beside its items.
     package static let effectRows = 500
     package static let effectEvents = 500

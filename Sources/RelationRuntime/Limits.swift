@@ -144,7 +144,7 @@ package enum RuntimeLimits {
     /// Other servers may be able to write. A server that was stopped in the middle of a transaction
     /// loses its lease, and so its locks, in less time.
     package static let stalledCommitSeconds: UInt64 = 5
-    /// How many times the lease is renewed at once, if it has to be taken anew.
+    /// How many times the lease is renewed at once, if it has to be taken again.
     package static let renewalsAtOnce = 3
     /// How long a transaction may be under way before the server counts as hung, in seconds.
     ///

@@ -1,6 +1,6 @@
 /// A step from one format of the rows to the next one.
 ///
-/// A step may end at any time, and is then begun anew: it passes over rows that it has changed
+/// A step may end at any time, and is then restarted: it passes over rows that it has changed
 /// already.
 package struct FormatStep: Sendable {
     /// One part of a step, in a transaction of its own, after the part that returned `last`.

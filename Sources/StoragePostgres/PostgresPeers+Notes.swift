@@ -34,8 +34,8 @@ extension PostgresPeers {
     /// Whether a note may replace the one that is there: it has no rank, or replaces later ones;
     /// the one that is there has none; or its rank is not the greater one.
     private static let isInOrder = """
-        substr(excluded.v, 1, 3) <> '\\x\(String(hexadecimal: PeerNote.rankHead))01'::bytea \
-        OR substr(relation_note.v, 1, 2) <> '\\x\(String(hexadecimal: PeerNote.rankHead))'::bytea \
+        substr(excluded.v, 1, 3) <> '\\x\(String(hexadecimal: PeerNote.rankStart))01'::bytea \
+        OR substr(relation_note.v, 1, 2) <> '\\x\(String(hexadecimal: PeerNote.rankStart))'::bytea \
         OR substr(relation_note.v, 4, \(NoteRank.length)) \
         <= substr(excluded.v, 4, \(NoteRank.length))
         """
@@ -113,17 +113,17 @@ extension PeerNote {
     /// The beginning of a value with a rank: field 15 of a message, with the bytes that follow.
     ///
     /// Values are messages without such a field. So a server that knows no ranks passes it over.
-    fileprivate static let rankHead: [UInt8] = [0x7A, UInt8(1 + NoteRank.length)]
+    fileprivate static let rankStart: [UInt8] = [0x7A, UInt8(1 + NoteRank.length)]
 
     /// The value as the database keeps it: behind the rank, if there is one.
     fileprivate var rankedValue: [UInt8] {
         guard let rank else { return value }
-        return Self.rankHead + [rank.replacesLater ? 0 : 1] + rank.bytes + value
+        return Self.rankStart + [rank.replacesLater ? 0 : 1] + rank.bytes + value
     }
 
     /// The value without the rank that it may be kept with.
     fileprivate static func unranked(_ value: [UInt8]) -> [UInt8] {
-        guard value.starts(with: rankHead) else { return value }
-        return Array(value.dropFirst(rankHead.count + 1 + NoteRank.length))
+        guard value.starts(with: rankStart) else { return value }
+        return Array(value.dropFirst(rankStart.count + 1 + NoteRank.length))
     }
 }

@@ -31,7 +31,7 @@ final class Ticker: Sendable {
             var waiting = pollfd(fd: start, events: Int16(POLLIN), revents: 0)
             while true {
                 let found = poll(&waiting, 1, milliseconds)
-                // A signal may have ended the wait; it begins anew.
+                // A signal may have ended the wait; it starts over.
                 if found == 0 { body() }
                 if found > 0 { break }
             }

@@ -4,7 +4,7 @@ package enum TIMLimits {
     package static let bodyBytes = 1 << 20
     /// The longest target: twice as much as the longest signature.
     package static let targetBytes = 8_192
-    /// How many requests the server works on at once; one more is told to come later.
+    /// How many requests the server works on at once; one more is asked to come later.
     ///
     /// A body takes some thirty times its bytes while it is read, and a request lasts milliseconds.
     package static let openRequests = 32

@@ -104,7 +104,7 @@ final class TIMCalls {
         return options
     }
 
-    /// Makes a write once more whose first answer has not told whether it is done.
+    /// Makes a write once more whose first answer does not say whether it is done.
     private func repeated(
         _ path: String, _ bytes: [UInt8], after first: InsideCalls.Failure
     ) async throws(TIMError) -> [UInt8] {

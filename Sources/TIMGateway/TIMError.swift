@@ -9,7 +9,7 @@ struct TIMError: Error, Sendable, Equatable {
     let info: String
     /// The error that meters, notes and logs have of the request.
     let error: RPCError
-    /// Whether that which failed may be done all the same: the server has not told.
+    /// Whether that which failed may be done all the same: the server did not say.
     var mayBeDone = false
 
     /// The error, of a write that may be done all the same.

@@ -1,7 +1,7 @@
 package import GRPCClient
 package import RPC
 
-/// The place to which spans go: a collector that speaks OTLP over gRPC.
+/// The receiver of the spans: a collector that speaks OTLP over gRPC.
 package protocol Collector: AnyObject, Sendable {
     /// The name for messages.
     var name: String { get }

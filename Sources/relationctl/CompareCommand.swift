@@ -32,8 +32,8 @@ struct CompareTIM: AsyncParsableCommand {
             neither has: they could not be compared. Values that neither system's export can hold \
             are left out.
 
-            With --state the place is kept in a file after each hundred users, with the counts so \
-            far. If the command ends early, by Ctrl-C or a fault, the same command goes on there; \
+            With --state the position and the counts are kept in a file after each hundred \
+            users. If the command ends early, by Ctrl-C or an error, the same command continues; \
             the file is removed once all users are compared.
             """)
 

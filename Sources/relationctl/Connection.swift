@@ -47,8 +47,8 @@ struct Connection: ParsableArguments {
     /// - Throws: ``Failure`` if a profile was named that is not there.
     func chosenProfile() throws -> ServerProfile? {
         // With an address, nothing is taken from a profile that was not asked for.
-        let isPlaced = try server != nil || Environment.line("RELATION_SERVER") != nil
-        return try ProfileFile.chosen(named.profile, orCurrent: !isPlaced)
+        let hasAddress = try server != nil || Environment.line("RELATION_SERVER") != nil
+        return try ProfileFile.chosen(named.profile, orCurrent: !hasAddress)
     }
 
     /// The server's addresses: of the option, of the environment, of the profile, or the usual one.

@@ -8,7 +8,7 @@ struct ConsumersCommand: AsyncParsableCommand {
         commandName: "consumers",
         abstract: "List the consumers of an app's changes, or delete one.",
         discussion: """
-            A consumer is a place in the changes that the server keeps under a name.
+            A consumer is a position in the changes that the server keeps under a name.
 
             relationctl consumers list
             relationctl watch --all --consumer orders

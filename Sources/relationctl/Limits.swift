@@ -44,7 +44,7 @@ enum Limits {
     /// The most rows of each list of a user that are shown.
     static let userRows = 1_000
 
-    /// The most friends of a graph: each of them costs a call, and a place on the circle.
+    /// The most friends of a graph: each of them costs a call, and a node of the picture.
     static let graphFriends = 200
 
     /// The most things of the contract that a name may mean and that are described in full.
@@ -166,7 +166,7 @@ enum Limits {
     /// The users whose calls an import of changes makes at the same time.
     static let changedUsersAtOnce = 32
 
-    /// How often the same file may be imported anew while the server remembers the times before.
+    /// How often the same file may be imported again while the server remembers the times before.
     static let importRounds = 20
 
     /// The longest word for which another one is offered, in bytes.

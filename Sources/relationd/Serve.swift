@@ -171,7 +171,7 @@ struct Serve: AsyncParsableCommand {
             logger.warning(
                 """
                 no client can make a call: \(settings.shownStore) has no credential yet. Make the \
-                operator's key, beside this server, with: relationd init \(settings.placeFlag)
+                operator's key, beside this server, with: relationd init \(settings.storeFlag)
                 """)
         }
         return .guarded(

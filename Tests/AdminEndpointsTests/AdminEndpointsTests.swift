@@ -135,7 +135,7 @@ struct AdminEndpointsTests {
         #expect(answer.contains("content-length: 6\r\n"))
     }
 
-    @Test func anUnknownPageIsToldWhichThereAre() throws {
+    @Test func anUnknownPageListsThoseThatThereAre() throws {
         let answer = try Peer().get("/nowhere")
         #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
         #expect(answer.hasSuffix("/plain\n/kept\n/later\n/ill\n"))
@@ -162,7 +162,7 @@ struct AdminEndpointsTests {
         #expect(answer.components(of: "plain\n") == 2)
     }
 
-    @Test func aHeadThatIsTooLongIsRefused() throws {
+    @Test func aHeaderBlockThatIsTooLongIsRefused() throws {
         let peer = try Peer()
         let bytes = AdminLimits.headBytes + AdminLimits.bodyBytes
         let answer = try peer.send(
@@ -348,7 +348,7 @@ struct AdminEndpointsTests {
         "content-length: 1\r\ntransfer-encoding: chunked\r\n", "x : y\r\n", " x: y\r\n",
         "content-length: 1, 1\r\n", "host: y\r\n", "x: a\u{1}\r\n", "x: y\n",
     ])
-    func aHeadThatTwoProgramsMayReadInTwoWaysIsRefusedOnce(fields: String) throws {
+    func aHeaderBlockThatTwoProgramsMayReadInTwoWaysIsRefusedOnce(fields: String) throws {
         let peer = try Peer()
         let head = "GET /counted HTTP/1.1\r\nhost: x\r\n\(fields)\r\n"
         let answer = try peer.send(head + Self.count + Self.count)

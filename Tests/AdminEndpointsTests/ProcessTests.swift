@@ -36,7 +36,7 @@ struct ProcessTests {
         #expect(!reading.threads.isEmpty)
     }
 
-    @Test func theProcessIsToldByPrometheusNames() {
+    @Test func theProcessHasPrometheusNames() {
         var text = MetricText()
         text.addProcess()
         #expect(text.families.contains("process_cpu_seconds_total"))

@@ -8,9 +8,9 @@ import Testing
             let archive = try scratch.archive()
             let contents = try BackupContents(at: archive)
             #expect(contents.manifest == scratch.manifest)
-            var told: Int64 = 0
-            try contents.read(copyingTo: scratch.path("copy")) { told = $0 }
-            #expect(told == scratch.manifest.bytes)
+            var copied: Int64 = 0
+            try contents.read(copyingTo: scratch.path("copy")) { copied = $0 }
+            #expect(copied == scratch.manifest.bytes)
             for file in scratch.manifest.files {
                 #expect(try scratch.bytes("copy/\(file.path)") == scratch.content(file.path))
             }

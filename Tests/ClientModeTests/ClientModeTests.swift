@@ -65,7 +65,7 @@ struct ClientModeTests {
 
     @Test func loopsAndClosuresOfTheClientCompile() async throws {
         let client = Client(host: "127.0.0.1", port: 1)
-        var told = 0
+        var received = 0
         let options = ChangesOptions(
             onReconnect: { reconnection in
                 Task { @MainActor in print(reconnection.attempt) }
@@ -74,7 +74,7 @@ struct ClientModeTests {
             for try await message in client.changes(
                 WatchRequest.with { $0.scope = .userID("a") }, options: options)
             {
-                told += message.event == nil ? 0 : 1
+                received += message.event == nil ? 0 : 1
             }
         } catch let error as CallError {
             #expect(error.code == .unavailable)
@@ -83,7 +83,7 @@ struct ClientModeTests {
         await #expect(throws: CallError.self) { try await client.friends(of: "a").all() }
         await #expect(throws: CallError.self) {
             for try await page in client.loggedChanges(of: "a", since: 1) {
-                told += page.events.count
+                received += page.events.count
             }
         }
         let stream = client.stream(AccountMethods.importAccounts)
@@ -91,9 +91,9 @@ struct ClientModeTests {
             try await stream.send(
                 ImportAccountsRequest.with { $0.row = .with { $0.userID = "a" } })
         }
-        await #expect(throws: CallError.self) { for try await _ in stream { told += 1 } }
+        await #expect(throws: CallError.self) { for try await _ in stream { received += 1 } }
         await #expect(throws: CallError.self) { try await sender.value }
         await #expect(throws: CallError.self) { _ = try await client.profiles(of: ["a"], as: "b") }
-        #expect(told == 0)
+        #expect(received == 0)
     }
 }

@@ -16,22 +16,22 @@ from authority import Authority
 from browser import Browser
 from relationd import ROOT, Relationd
 
-PAGE = """<!doctype html><title>client</title><pre id="told"></pre><script type="module">
-const told = document.querySelector("#told");
-const tell = (...words) => { told.textContent += words.join(" ") + "\\n"; };
+PAGE = """<!doctype html><title>client</title><pre id="output"></pre><script type="module">
+const output = document.querySelector("#output");
+const print = (...words) => { output.textContent += words.join(" ") + "\\n"; };
 const {Client} = await import("/index.js");
 const client = new Client(new URLSearchParams(location.search).get("server"));
 const rows = ["ann", "bob"].map((userId) => ({row: {userId}}));
 for await (const _ of client.account.importAccounts(rows));
 const items = [{userId: "bob", source: "Web"}];
 for (const {userId, code} of (await client.friend.addFriends({userId: "ann", items})).results)
-    tell("add", userId, code);
-for await (const {userId} of client.friend.listFriends.all({userId: "ann"})) tell("friend", userId);
-await client.friend.listFriends({userId: "nemo"}).catch(({reason}) => tell("refused", reason));
+    print("add", userId, code);
+for await (const {userId} of client.friend.listFriends.all({userId: "ann"})) print("friend", userId);
+await client.friend.listFriends({userId: "nemo"}).catch(({reason}) => print("refused", reason));
 for await (const {resumeToken} of client.changes({userId: "ann"})) if (resumeToken) break;
 await client.account.importAccounts((async function* () {})()).next().catch(
-    ({code, message}) => tell(code, message));
-tell("known");
+    ({code, message}) => print(code, message));
+print("known");
 </script>"""
 STORY = """\
 add bob {added}
@@ -120,13 +120,13 @@ class Cancelled:
     """A stream of gRPC that was cancelled; a test tells of its end as gRPC's thread does."""
 
     def __init__(self, asks=True):
-        self.cancels, self.asks, self.asked, self.told = 0, asks, threading.Event(), None
+        self.cancels, self.asks, self.asked, self.callback = 0, asks, threading.Event(), None
 
     def cancel(self):
         self.cancels += 1
 
-    def add_callback(self, told):
-        self.told = told
+    def add_callback(self, callback):
+        self.callback = callback
         self.asked.set()
         return self.asks
 
@@ -142,7 +142,7 @@ def test_a_program_in_python_ends_no_sooner_than_its_streams(v1):
     assert opened.asked.wait(30) and opened.cancels
     closing.join(0.01)
     assert closing.is_alive()
-    opened.told()
+    opened.callback()
     closing.join(30)
     assert not closing.is_alive()
 
@@ -154,7 +154,7 @@ def test_a_stream_in_python_is_not_waited_for_without_end(v1, asks, monkeypatch)
     monkeypatch.setattr(calls, "END_SECONDS", 0)
     opened = Cancelled(asks)
     calls.end(opened)
-    assert opened.cancels == 1 and opened.told
+    assert opened.cancels == 1 and opened.callback
 
 
 def test_a_client_agrees_with_the_server_on_every_case(client, tmp_path):
@@ -197,8 +197,8 @@ def test_the_npm_package_runs_in_a_browser(built, contract, tmp_path):
     origin = f"http://localhost:{files.server_address[1]}"
     with Relationd(tmp_path / "data", "--browser-origins", origin) as server, Browser() as browser:
         browser.go(f"{origin}/page.html?server=http://{server.address}")
-        told = "document.querySelector('#told').textContent"
-        assert browser.until(f"{told}.includes('known') && {told}") == STORY.format(
+        output = "document.querySelector('#output').textContent"
+        assert browser.until(f"{output}.includes('known') && {output}") == STORY.format(
             added="FRIEND_STATUS_SUCC").replace("known", NOT_IN_A_BROWSER + "\nknown")
     files.shutdown()
     files.server_close()

@@ -140,8 +140,8 @@ import Testing
     }
 
     @Test func aResultOfAWriteSaysWhetherItChanged() {
-        // A row of an import is told only if it changed nothing. Some calls have one outcome, and
-        // `applied` of their answers says whether that changed anything.
+        // A row of an import is answered only if it changed nothing. Some calls have one outcome,
+        // and `applied` of their answers says whether that changed anything.
         let without: Set = [
             "ImportRowResult", "ImportFollowsRowResult", "ImportProfilesRowResult",
             "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",

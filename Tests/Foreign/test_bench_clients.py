@@ -112,7 +112,7 @@ def test_a_call_that_a_stall_held_back_counts_from_when_it_was_due(files):
         (report,) = load(port, 0.5, group(files, rate=100))
     assert report["due"] in (49, 50, 51)
     assert report["unanswered"] >= report["due"]
-    # They are told as late as they were when the load gave up, two seconds after the end.
+    # They are reported as late as they were when the load gave up, two seconds after the end.
     assert report["p50"] >= 2_000_000
 
 

@@ -38,7 +38,7 @@ struct AdmissionTests {
         #expect(harness.service.notes == ["asked"])
     }
 
-    @Test func aCallThatWasLetInByItsHeadIsAskedAgainWhenItsMessageComes() throws {
+    @Test func aCallThatWasLetInByItsHeaderBlockIsAskedAgainWhenItsMessageComes() throws {
         let harness = try Harness()
         let stream = try harness.open("/test.Echo/Guarded", end: false, extra: Self.key)
         let id = stream.pointee.id

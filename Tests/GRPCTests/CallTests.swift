@@ -112,7 +112,7 @@ struct CallTests {
         #expect(harness.service.notes == ["cancelled"])
     }
 
-    @Test func row15TimeRunsFromTheHeadAndWhatIsLeftIsTold() throws {
+    @Test func row15TimeRunsFromTheHeaderBlockAndWhatIsLeftIsReported() throws {
         let harness = try Harness()
         let call = try harness.open(
             "/test.Echo/Wait", end: false, extra: [("grpc-timeout", "50m")])

@@ -147,8 +147,8 @@ struct CertificateTests {
             let pair = try HandshakePair(files, log.logger, Watch(now).clock)
             try pair.shakeHands()
             #expect(pair.isServed == violation.isEmpty)
-            let told = log.lines.map { line in line.contains("violation=\(violation)") }
-            #expect(told == (violation.isEmpty ? [] : [true]), "\(log.lines)")
+            let logged = log.lines.map { line in line.contains("violation=\(violation)") }
+            #expect(logged == (violation.isEmpty ? [] : [true]), "\(log.lines)")
             pair.finish()
         }
     }

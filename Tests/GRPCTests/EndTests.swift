@@ -8,7 +8,7 @@ import Testing
 
 @testable import GRPC
 
-/// A stream's handler is told once that its call has ended, whatever ended it.
+/// A stream's handler is notified once that its call has ended, whatever ended it.
 ///
 /// So a handler can give back what it holds without knowing all the ways in which a call can fail.
 struct EndTests {
@@ -27,7 +27,7 @@ struct EndTests {
     }
 
     @Test(arguments: acts)
-    func aHandlerThatEndsItsCallIsToldAfterwards(word: String) throws {
+    func aHandlerThatEndsItsCallIsNotifiedAfterwards(word: String) throws {
         let harness = try Harness()
         let id = try opened(harness, word)
         #expect(harness.service.notes == ["begun", "acted", "ended"])
@@ -57,7 +57,7 @@ struct EndTests {
     @Test(arguments: [
         "reset", "cut", "deadline", "no envelope", "unknown encoding", "shutdown", "starved",
     ])
-    func whatComesFromWithoutIsToldTheSameWay(end: String) throws {
+    func whatComesFromWithoutIsSentTheSameWay(end: String) throws {
         let harness = try Harness()
         let extra = end == "deadline" ? [("grpc-timeout", "50m")] : []
         let body = Harness.envelope(Array("wait".utf8))

@@ -96,7 +96,7 @@ struct ForeignServerTests {
         }
     }
 
-    @Test func aStatusInTheHeadIsTakenWhole() async throws {
+    @Test func aStatusInTheHeaderBlockIsTakenWhole() async throws {
         try await withChannel { (channel) async throws in
             do throws(RPCError) {
                 _ = try await channel.unary("/status/5", [])

@@ -156,7 +156,7 @@ struct HoldingTests {
             "reset", "cut", "deadline", "answer", "error", "server's end", "shutdown",
             "reset with work", "cut with work",
         ])
-    func aPlaceIsGivenBackHoweverTheCallEnds(case name: String) throws {
+    func aSlotIsReleasedHoweverTheCallEnds(case name: String) throws {
         let harness = try Harness()
         let path = name.hasSuffix("work") ? "/test.Echo/HeldWork" : "/test.Echo/Held"
         let extra = name == "deadline" ? [("grpc-timeout", "1S")] : []

@@ -30,7 +30,7 @@ struct PreparedErrorTests {
         #expect(harness.sent.count - start > 100, "what is made at every call has no place there")
     }
 
-    @Test func aPeerThatTakesSmallHeadsIsAnsweredWithoutDetails() throws {
+    @Test func aPeerThatTakesSmallHeaderBlocksIsAnsweredWithoutDetails() throws {
         let harness = try Harness()
         try harness.exchange()
         // The client's settings allow header lists of 300 bytes; the acknowledgement does not reach

@@ -59,7 +59,7 @@ struct ProtocolViolationTests {
         ),
     ]
 
-    @Test(arguments: cases.map(\.0)) func eachViolationIsToldOnce(case name: String) throws {
+    @Test(arguments: cases.map(\.0)) func eachViolationIsReportedOnce(case name: String) throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
         try harness.feed(Frame.preface + Self.acknowledgement.bytes)
@@ -73,7 +73,7 @@ struct ProtocolViolationTests {
     }
 
     /// The system knows no address of a client that has gone.
-    @Test func aClientThatHasGoneIsToldByItsAddress() throws {
+    @Test func aClientThatHasGoneIsLoggedWithItsAddress() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
         let channel = EmbeddedChannel(loop: harness.eventLoop)
@@ -86,7 +86,7 @@ struct ProtocolViolationTests {
         #expect(log.lines.map { $0.contains("peer=192.0.2.7:4000") } == [true], "\(log.lines)")
     }
 
-    @Test func whatIsNoHTTP2IsToldOnce() throws {
+    @Test func whatIsNoHTTP2IsReportedOnce() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
         try harness.feed(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
@@ -94,7 +94,7 @@ struct ProtocolViolationTests {
         #expect(log.lines.first?.contains("violation=not_http2") == true)
     }
 
-    @Test func slowClientsAreToldOnce() throws {
+    @Test func slowClientsAreLoggedOnce() throws {
         let log = CapturedLog()
         let slow = try Harness(logger: log.logger)
         try slow.feed(Array(Frame.preface.prefix(10)))
@@ -147,7 +147,7 @@ struct ProtocolViolationTests {
         #expect(try isEnded(late: busy).first == true)
     }
 
-    @Test func aBodyThatDoesNotComeIsToldOnceForAllOfItsConnection() throws {
+    @Test func aBodyThatDoesNotComeIsReportedOnceForAllOfItsConnection() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
         for _ in 0..<5 { _ = try harness.open("/test.Echo/Unary", body: [0], end: false) }
@@ -211,7 +211,7 @@ struct ProtocolViolationTests {
         #expect(log.lines.last?.contains("too_many_pings") == true)
     }
 
-    @Test func linesThatWereLeftOutAreToldEvenIfNoLineFollows() throws {
+    @Test func linesThatWereLeftOutAreReportedEvenIfNoLineFollows() throws {
         let log = CapturedLog()
         let bounded = BoundedLog(log.logger)
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)

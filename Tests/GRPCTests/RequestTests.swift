@@ -57,7 +57,7 @@ struct RequestTests {
             code: "13"),
         Refused(name: "no time", fields: request("grpc-timeout", "0n"), code: "4"),
     ])
-    func aBadHeadIsRefused(_ row: Refused) throws {
+    func aBadHeaderBlockIsRefused(_ row: Refused) throws {
         let harness = try Harness()
         let answer = try harness.call("", body: Harness.envelope([1]), fields: row.fields)
         #expect(answer.httpStatus == row.http, "\(row.name)")
@@ -86,7 +86,7 @@ struct RequestTests {
         request("x-data-bin", "AQ==,AgM"),
         request("x-text", "  spaces around  "),
     ])
-    func anUnusualHeadIsAccepted(fields: [(String, String)]) throws {
+    func anUnusualHeaderBlockIsAccepted(fields: [(String, String)]) throws {
         let harness = try Harness()
         let answer = try harness.call("", body: Harness.envelope([1, 2]), fields: fields)
         #expect(answer.httpStatus == "200")
@@ -213,7 +213,7 @@ struct RequestTests {
         #expect(harness.answer(id).code == "0")
     }
 
-    @Test func aHeadBeyondTheLimitEndsTheCallAlone() throws {
+    @Test func aHeaderBlockBeyondTheLimitEndsTheCallAlone() throws {
         let harness = try Harness()
         let filler = String(repeating: "x", count: 12_000)
         let answer = try harness.call(

@@ -327,7 +327,7 @@ struct ShareTests {
         #expect(share.level == .max)
     }
 
-    @Test func littleThatChangesIsNotTold() {
+    @Test func littleThatChangesIsNotReported() {
         let budget = MemoryBudget(limit: 8 << 20)
         let share = OneLoop(of: budget)
         #expect(!share.isExceeded(holding: CallLimits.publishedBytes - 1))

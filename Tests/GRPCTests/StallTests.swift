@@ -179,7 +179,7 @@ struct StallTests {
         #expect(reads.count == 4)
     }
 
-    @Test func row45AnOldConnectionIsToldToGoAndItsCallsFinish() throws {
+    @Test func row45AnOldConnectionIsAskedToGoAndItsCallsFinish() throws {
         let harness = try Harness { $0.connectionAgeSeconds = 100 }
         let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
         let id = call.pointee.id
@@ -247,7 +247,7 @@ struct StallTests {
         #expect(harness.service.notes == ["received 1", "cancelled"])
     }
 
-    @Test func row53AHeadThatComesByTheByteEndsItsConnection() throws {
+    @Test func row53AHeaderBlockThatComesByTheByteEndsItsConnection() throws {
         let harness = try Harness()
         try begin(harness, window: 100_000)
         let head = Frame.headers(1, SessionPair.request()).bytes
@@ -267,7 +267,7 @@ struct StallTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func row53AHeadThatNeverGoesOnEndsItsConnection() throws {
+    @Test func row53AHeaderBlockThatNeverGoesOnEndsItsConnection() throws {
         let harness = try Harness()
         try begin(harness, window: 100_000)
         // The frame is complete, the block is not.
@@ -278,7 +278,7 @@ struct StallTests {
         #expect(harness.connection.session.violation?.description == "slow_head")
     }
 
-    @Test func row53HeadsThatFollowEachOtherHaveTimeEach() throws {
+    @Test func row53HeaderBlocksThatFollowEachOtherHaveTimeEach() throws {
         let harness = try Harness()
         try begin(harness, window: 100_000)
         // Each sweep finds the connection within a header block, and each time it is another header

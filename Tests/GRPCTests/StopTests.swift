@@ -95,7 +95,7 @@ struct StopTests {
         try harness.feed(
             Frame.headers(3, SessionPair.request("/test.Echo/Collect"), end: false).bytes
                 + Frame.data(3, Harness.envelope([1]), end: true).bytes)
-        #expect(harness.service.notes.isEmpty, "it was told that nothing after the first call ran")
+        #expect(harness.service.notes.isEmpty, "it learned that nothing after the first call ran")
         harness.channel.isWritable = true
         harness.channel.pipeline.fireChannelWritabilityChanged()
         harness.collect()
@@ -104,7 +104,7 @@ struct StopTests {
         #expect(words.contains("reset 3 \(ErrorCode.refusedStream.rawValue)"))
     }
 
-    @Test func aClientThatHasNotBegunIsToldThatNothingOfItRan() throws {
+    @Test func aClientThatHasNotBegunLearnsThatNothingOfItRan() throws {
         let harness = try Harness()
         _ = harness.loop.shutDown()
         harness.eventLoop.run()

@@ -170,7 +170,7 @@ struct TLSTests {
         }
     }
 
-    @Test func aClientWithoutTLSIsToldThatTheServerHasIt() async throws {
+    @Test func aClientWithoutTLSLearnsThatTheServerHasIt() async throws {
         try await Self.withFiles { files in
             try await LiveServer.run(tls: try ServerTLS(files)) { (_, address, _) async throws in
                 let channel = Channel(ClientConfiguration(host: address.host, port: address.port))
@@ -184,7 +184,7 @@ struct TLSTests {
         }
     }
 
-    @Test func aCertificateForOtherNamesIsToldWithThem() async throws {
+    @Test func aCertificateForOtherNamesIsReportedWithThem() async throws {
         try await Self.withFiles { files in
             // The certificate is for 127.0.0.1 too: the connection must have another address.
             try await LiveServer.run(
@@ -202,7 +202,7 @@ struct TLSTests {
                         + "name or address: it is for localhost, 127.0.0.1, and relation.test was "
                         + "expected")
                 await channel.close()
-                // Told the name that the certificate has, the client connects.
+                // With the name that the certificate has, the client connects.
                 configuration.tls = try ClientTLS(
                     authorities: .file(files.certificate), serverName: "localhost")
                 let named = Channel(configuration)
@@ -285,7 +285,7 @@ struct TLSTests {
         }
     }
 
-    @Test func wordsOfTLSHaveNoPlaces() {
+    @Test func wordsOfTLSHaveNoPositions() {
         let errors: [any Error] = [
             NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
             NIOSSLError.uncleanShutdown, NIOSSLExtraError.failedToValidateHostname,

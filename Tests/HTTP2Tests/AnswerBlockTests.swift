@@ -134,7 +134,7 @@ struct AnswerBlockTests {
         for (index, call) in calls.enumerated() { try peers.check(call.call, [UInt8(index)]) }
     }
 
-    @Test func aHeadThatWasPromisedIsRightThoughTheTableChanges() throws {
+    @Test func aHeaderBlockThatWasPromisedIsRightThoughTheTableChanges() throws {
         let peers = try Peers(answers: 2)
         let (first, second) = (try peers.open(), try peers.open())
         var block = HeaderBlock([(":status", "200"), ("x", "new")])

@@ -45,7 +45,7 @@ struct CachedHeadersTests {
         Set(head.map { [$0.0, $0.1] })
     }
 
-    @Test func aRepeatedHeadIsKnownWithWhatWasMadeOfIt() throws {
+    @Test func aRepeatedHeaderBlockIsKnownWithWhatWasMadeOfIt() throws {
         let peers = try Peers()
         let head = SessionPair.request() + [("authorization", "Bearer abc")]
         let first = try #require(try peers.send(head).first)
@@ -63,7 +63,7 @@ struct CachedHeadersTests {
         #expect(third.field("x-app-id") == nil)
     }
 
-    @Test func theOpenFieldIsToldForEachCall() throws {
+    @Test func theOpenFieldIsReportedForEachCall() throws {
         let peers = try Peers()
         for number in 0..<5 {
             let head = SessionPair.request() + [("grpc-timeout", "\(number)S"), ("z", "x")]
@@ -75,7 +75,7 @@ struct CachedHeadersTests {
         }
     }
 
-    @Test func anOpenFieldThatIsLongMakesTheHeadStrange() throws {
+    @Test func anOpenFieldThatIsLongMakesTheHeaderBlockStrange() throws {
         let peers = try Peers()
         func head(_ timeout: String) -> [(String, String)] {
             SessionPair.request() + [("grpc-timeout", timeout), ("z", "z")]
@@ -88,7 +88,8 @@ struct CachedHeadersTests {
         #expect(Self.fields(stream) == Self.pairs(head(limit + "1")))
     }
 
-    @Test(arguments: [Int.max, 1, 3]) func headsThatDifferAnywhereAreToldApart(chunk: Int) throws {
+    @Test(arguments: [Int.max, 1, 3])
+    func headersThatDifferAnywhereAreDistinguished(chunk: Int) throws {
         let peers = try Peers(chunkBytes: chunk)
         let base = SessionPair.request() + [("a", "1"), ("b", "2")]
         var heads = [base, Array(base.dropLast()), base + [("c", "3")]]
@@ -128,7 +129,7 @@ struct CachedHeadersTests {
         #expect(try peers.send(heads[0]).first?.pointee.known == nil)
     }
 
-    @Test func aStreamKeepsItsHeadWhenTheKnownOneIsDropped() throws {
+    @Test func aStreamKeepsItsHeaderBlockWhenTheKnownOneIsDropped() throws {
         let peers = try Peers()
         let head = SessionPair.request() + [("grpc-timeout", "1S")]
         let stream = try #require(try peers.send(head, head).last)
@@ -140,7 +141,7 @@ struct CachedHeadersTests {
         #expect(Self.fields(stream) == Self.pairs(head))
     }
 
-    @Test func aClientThatNeverRepeatsItsHeadsHasFewRemembered() throws {
+    @Test func aClientThatNeverRepeatsItsHeaderBlocksHasFewRemembered() throws {
         let peers = try Peers()
         var remembered: Set<Int> = []
         for number in 0..<3 * SessionLimits.unknownHeaders {
@@ -161,7 +162,7 @@ struct CachedHeadersTests {
         #expect(remembered.contains(0))
     }
 
-    @Test func aHeadThatDiffersBehindTheOpenFieldIsKnownTheNextTime() throws {
+    @Test func aHeaderBlockThatDiffersBehindTheOpenFieldIsKnownTheNextTime() throws {
         let peers = try Peers()
         func head(_ number: Int, _ key: String?) -> [(String, String)] {
             SessionPair.request() + [("grpc-timeout", "\(number)S")]
@@ -192,7 +193,7 @@ struct CachedHeadersTests {
     }
 
     @Test(arguments: [Int.max, 1])
-    func trailersAfterABrokenHeadChangeNoOtherHead(chunk: Int) throws {
+    func trailersAfterABrokenHeaderBlockChangeNoOtherHeaderBlock(chunk: Int) throws {
         let peers = try Peers()
         let head = SessionPair.request() + [("z", "z")]
         _ = try peers.send(head)
@@ -216,7 +217,7 @@ struct CachedHeadersTests {
         #expect(open.pointee.headers.count + (open.pointee.known == nil ? 0 : 6) == other.count)
     }
 
-    @Test func aLongHeadIsNotRemembered() throws {
+    @Test func aLongHeaderBlockIsNotRemembered() throws {
         let peers = try Peers()
         let used = SessionPair.request().reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
         let room = SessionLimits.cachedHeaderListBytes - used - 33

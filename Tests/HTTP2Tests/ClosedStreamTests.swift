@@ -83,7 +83,7 @@ struct ClosedStreamTests {
     }
 
     @Test(arguments: late, [false, true])
-    func whatFollowsAResetIsAnErrorOfItsStreamAndToldOnce(late: Frame, oneByOne: Bool) throws {
+    func whatFollowsAResetIsAnErrorOfItsStreamAndReportedOnce(late: Frame, oneByOne: Bool) throws {
         let reset = [Frame.reset(1), late]
         let server = try server()
         try server.receive(Frame.headers(1, SessionPair.request(), end: false).bytes)

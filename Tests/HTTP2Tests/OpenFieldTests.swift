@@ -57,7 +57,7 @@ struct OpenFieldTests {
         }
     }
 
-    @Test func aHeadThatDiffersElsewhereIsAnother() throws {
+    @Test func aHeaderBlockThatDiffersElsewhereIsAnother() throws {
         var server = try Server()
         let known = try server.learn(Self.block(timeout: RepeatingServer.text("1S")))
         var other = Self.block(timeout: RepeatingServer.text("2S"))
@@ -76,7 +76,7 @@ struct OpenFieldTests {
         }
     }
 
-    @Test func anOpenValueThatIsLongIsDecodedWithItsHead() throws {
+    @Test func anOpenValueThatIsLongIsDecodedWithItsHeaderBlock() throws {
         var server = try Server()
         let known = try server.learn(Self.block(timeout: RepeatingServer.text("1S")))
         let most = SessionLimits.openFieldBytes
@@ -92,7 +92,7 @@ struct OpenFieldTests {
         }
     }
 
-    @Test func aPackedValueThatMayBeLongIsDecodedWithItsHead() throws {
+    @Test func aPackedValueThatMayBeLongIsDecodedWithItsHeaderBlock() throws {
         var server = try Server()
         let known = try server.learn(Self.block(timeout: RepeatingServer.text("1S")))
         // Eight characters `1` are five bytes, packed.
@@ -131,7 +131,7 @@ struct OpenFieldTests {
         }
     }
 
-    @Test func severalOpenFieldsAreDecodedWithTheirHead() throws {
+    @Test func severalOpenFieldsAreDecodedWithTheirHeaderBlock() throws {
         var server = try Server()
         func block(_ first: String, _ second: String) -> [UInt8] {
             RepeatingServer.beginning + RepeatingServer.literal("grpc-timeout", first)
@@ -206,7 +206,7 @@ struct OpenFieldTests {
         #expect(stream.joined("traceparent", atMost: 100)?.count == 2 * count - 1)
     }
 
-    @Test func aMalformedOpenValueIsRefusedAsInAnyHead() throws {
+    @Test func aMalformedOpenValueIsRefusedAsInAnyHeaderBlock() throws {
         func answers(_ remembering: [StaticString]?) throws -> [Frame] {
             var server = try Server(remembering: remembering)
             let block = RepeatingServer.beginning + RepeatingServer.literal("traceparent", "t")

@@ -13,7 +13,7 @@ struct RepeatedBlockTests {
 
     // MARK: The same bytes
 
-    @Test func aBlockThatIsRepeatedIsTheSameHead() throws {
+    @Test func aBlockThatIsRepeatedIsTheSameHeaderBlock() throws {
         var server = try Server()
         _ = try server.send(Self.beginning + RepeatingServer.added("x", "1"))
         let block = Self.beginning + [Self.newest]
@@ -28,7 +28,7 @@ struct RepeatedBlockTests {
         }
     }
 
-    @Test func headsInTurnAreEachToldByTheirBytes() throws {
+    @Test func headersInTurnAreEachRecognisedByTheirBytes() throws {
         var server = try Server()
         let blocks = ["a", "b", "c"].map { Self.beginning + RepeatingServer.literal("x", $0) }
         let heads = try blocks.map { try server.learn($0) }
@@ -59,7 +59,8 @@ struct RepeatedBlockTests {
         case trailers, reset
     }
 
-    @Test(arguments: Change.allCases) func theSameBytesMayMeanAnotherHead(change: Change) throws {
+    @Test(arguments: Change.allCases)
+    func theSameBytesMayMeanAnotherHeaderBlock(change: Change) throws {
         var server = try Server()
         let open = try server.send(Self.beginning, end: false)
         _ = try server.send(Self.beginning + RepeatingServer.added("x", "1"))
@@ -252,7 +253,7 @@ struct RepeatedBlockTests {
 
     // MARK: Header blocks that nghttp2 must see
 
-    @Test func theLengthThatAHeadTellsIsStillHeldAgainstTheData() throws {
+    @Test func theLengthThatAHeaderBlockTellsIsStillHeldAgainstTheData() throws {
         var server = try Server()
         let block = Self.beginning + RepeatingServer.literal("content-length", "3")
         for number in 0..<4 {
@@ -267,7 +268,7 @@ struct RepeatedBlockTests {
         }
     }
 
-    @Test func aHeadWithAPriorityIsDecodedEachTime() throws {
+    @Test func aHeaderBlockWithAPriorityIsDecodedEachTime() throws {
         var server = try Server()
         let block = Self.beginning + RepeatingServer.literal("priority", "u=1")
         for number in 0..<3 {
@@ -344,7 +345,7 @@ struct RepeatedBlockTests {
         }
     }
 
-    @Test func blocksThatComeInPartsAreTheSameHeads() throws {
+    @Test func blocksThatComeInPartsAreTheSameHeaderBlocks() throws {
         var bytes: [UInt8] = []
         for index in 0..<6 {
             let block =

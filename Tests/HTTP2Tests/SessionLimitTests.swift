@@ -83,7 +83,7 @@ struct SessionLimitTests {
         #expect(server.violation?.description == "too_many_unread_frames")
     }
 
-    @Test func aHeadBeyondTheLimitIsMarkedAndTheConnectionLives() throws {
+    @Test func aHeaderBlockBeyondTheLimitIsMarkedAndTheConnectionLives() throws {
         let server = try server()
         let filler = String(repeating: "x", count: SessionLimits.headerListBytes)
         let large = SessionPair.request() + [("filler", filler)]
@@ -101,7 +101,7 @@ struct SessionLimitTests {
         #expect(try goAwayCode(server) == nil)
     }
 
-    @Test func aHeadOfTheLimitIsTaken() throws {
+    @Test func aHeaderBlockOfTheLimitIsTaken() throws {
         let server = try server()
         let request = SessionPair.request()
         let used = request.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
@@ -128,7 +128,7 @@ struct SessionLimitTests {
     }
 
     @Test(arguments: [0, 1])
-    func aHeadOfSomeTimesTheLimitIsMarkedAndALargerOneEndsTheConnection(more: Int) throws {
+    func aHeaderBlockOfSomeTimesTheLimitIsMarkedAndALargerOneEndsTheConnection(more: Int) throws {
         let server = try server()
         let most = SessionLimits.headerListBytes * SessionLimits.headerListExcessFactor
         let request = SessionPair.request()
@@ -303,7 +303,7 @@ struct SessionLimitTests {
         SessionPair.request() + [("transfer-encoding", "chunked")],
         SessionPair.request() + [("te", "gzip")],
     ])
-    func aMalformedHeadEndsItsStreamAlone(fields: [(String, String)]) throws {
+    func aMalformedHeaderBlockEndsItsStreamAlone(fields: [(String, String)]) throws {
         let server = try server()
         try server.receive(Frame.headers(1, fields).bytes)
         let frames = Frame.read(try server.output())

@@ -52,7 +52,7 @@ final class UnframedTests {
                     writtenIn: UnsafeRawBufferPointer(bytes), length: "content-length")
             else { return nil }
             end(request.stream)
-            return (request.headBytes, request.bodyBytes, request.note)
+            return (request.headerBytes, request.bodyBytes, request.note)
         }
     }
 
@@ -60,7 +60,7 @@ final class UnframedTests {
         "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: \(length)\r\n\r\n"
     }
 
-    @Test func aHeadIsKnownWhateverItsLength() throws {
+    @Test func aHeaderBlockIsKnownWhateverItsLength() throws {
         #expect(find(Self.head) == nil)
         try remember()
         for length in ["12", "0", "7", "123456789"] {
@@ -70,12 +70,12 @@ final class UnframedTests {
     }
 
     @Test(arguments: ["", "1234567890", "x", "1x", "-1", " 1"])
-    func aHeadWithoutSuchALengthIsNotKnown(length: String) throws {
+    func aHeaderBlockWithoutSuchALengthIsNotKnown(length: String) throws {
         try remember()
         #expect(find(Self.head(length)) == nil)
     }
 
-    @Test func aPartOfAHeadIsNotKnown() throws {
+    @Test func aPartOfAHeaderBlockIsNotKnown() throws {
         try remember()
         for count in 0..<Self.head.utf8.count {
             #expect(find(String(decoding: Self.head.utf8.prefix(count), as: UTF8.self)) == nil)
@@ -85,7 +85,7 @@ final class UnframedTests {
     }
 
     @Test(arguments: [0, 1])
-    func aLongHeadIsNotRemembered(above: Int) throws {
+    func aLongHeaderBlockIsNotRemembered(above: Int) throws {
         let count = SessionLimits.headerSectionBytes - Self.head.utf8.count + above
         let long = String(repeating: "a", count: count)
         let head = Self.head.replacing("host: a", with: "host: a\(long)")
@@ -93,7 +93,7 @@ final class UnframedTests {
         #expect((find(head) == nil) == (above == 1))
     }
 
-    @Test func aHeadWithOtherOpenFieldsIsNotRemembered() throws {
+    @Test func aHeaderBlockWithOtherOpenFieldsIsNotRemembered() throws {
         try remember(Self.head, [("open", "1")])
         #expect(find(Self.head) == nil)
     }

@@ -30,7 +30,7 @@ struct ShortCopyTests {
         return body(UnsafeRawBufferPointer(memory))
     }
 
-    @Test func printableASCIIIsFoundAtEachPlace() {
+    @Test func printableASCIIIsFoundAtEachOffset() {
         for count in 0...40 {
             let text = [UInt8](repeating: 0x20, count: count)
             #expect(withExact(text, PrintableASCII.arePrintable))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Meters
 
-/// Counters, histograms, and how they are told.
+/// Counters, histograms, and how they are written.
 struct MeterTests {
     @Test func cellsKeepWhatWasAddedAndSet() {
         let cells = MeterCells(count: 3)
@@ -84,7 +84,7 @@ struct MeterTests {
         #expect(text.series == 2)
     }
 
-    @Test func aHistogramIsToldInBucketsThatIncludeEachOther() {
+    @Test func aHistogramIsWrittenInBucketsThatIncludeEachOther() {
         let histogram = MeterHistogram(MeterScale([500_000_000, 2_000_000_000]))
         for value: UInt64 in [100_000_000, 1_000_000_000, 3_000_000_000] {
             histogram.record(value)

@@ -32,7 +32,7 @@ struct MetricHistoryTests {
         #expect(MetricText().sums == nil)
     }
 
-    @Test func readingsAreToldByTheirAgesAndWhatNeverChangedByOneNumber() {
+    @Test func readingsAreReportedByTheirAgesAndWhatNeverChangedByOneNumber() {
         let history = MetricHistory()
         #expect(history.json(at: 0) == "{\"ages\":[],\"series\":{\n}}\n")
         history.add(["a": 1, "same": 7], at: 10 * second)

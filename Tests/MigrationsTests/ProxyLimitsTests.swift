@@ -66,7 +66,7 @@ import Testing
         #"{"ErrorCode": 0, "BlackListItem": [\#(rows.joined(separator: ","))]}"#
     }
 
-    @Test func `So many differences of a request are told`() {
+    @Test func `So many differences of a request are reported`() {
         let most = MigrationLimits.differencesOfCall
         let rows = (0...most).map { #"{"To_Account": "u\#($0)"}"# }
         #expect(differences(list(rows), list([])).count == most)

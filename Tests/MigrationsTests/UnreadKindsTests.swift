@@ -37,7 +37,7 @@ struct UnreadKindsTests {
         #expect(Self.marks(user.rows()).isEmpty)
     }
 
-    @Test func `Losses of lists and of values are told apart`() {
+    @Test func `Losses of lists and of values are distinguished`() {
         var user = MigratedUser("ann", createTimeMs: 1)
         user.addLoss("friend", because: "has no end")
         user.addLoss("blacklist", "bob", field: "AddBlackTimeStamp", because: "is not a time")
@@ -60,11 +60,11 @@ struct UnreadKindsTests {
         #expect(Self.marks(rows) == [UnreadKinds(["friend"])])
     }
 
-    @Test func `Lists that were not told have no differences, and are named`() throws {
+    @Test func `Lists that were not returned have no differences, and are named`() throws {
         var (one, two) = (
             MigratedUser("ann", createTimeMs: 1), MigratedUser("ann", createTimeMs: 1)
         )
-        one.addLoss("friend", because: "is not told by TIM: 30003")
+        one.addLoss("friend", because: "was not returned by TIM: 30003")
         two.friends = [Self.friend("bob")]
         var (old, new) = (MigratedUsers(), MigratedUsers())
         old.add(&one)
@@ -73,7 +73,7 @@ struct UnreadKindsTests {
         #expect(found.differences.isEmpty)
         #expect(
             found.uncompared.map(\.rule) == [
-                "could not be compared: is not told by TIM: 30003, there"
+                "could not be compared: was not returned by TIM: 30003, there"
             ])
     }
 }

@@ -111,7 +111,7 @@ struct JSONErrorTests {
         (#"{"labels":{"b":"1","a":"2","b":"3"}}"#, #"JSON, byte 30: the key "b" comes twice"#),
         (#"{"labels":{"a":"1","a":"2"}}"#, #"JSON, byte 22: the key "a" comes twice"#),
         (#"{"\u006932":1,"i32":2}"#, #"JSON, byte 19: the key "i32" comes twice"#),
-        // An error of the text is told, even if a value before it would be refused.
+        // An error of the text is reported, even if a value before it would be refused.
         (#"{"i32":"x","i64":1]"#, "JSON, byte 18: the object should go on or end here"),
         (#"{"nme":1"#, "JSON, byte 8: the object should go on or end here"),
         ("\u{FEFF}{}", "JSON, byte 0: no value begins like this"),

@@ -43,7 +43,7 @@ struct SchemaTests {
         #expect(!EnumSchema("x.E", [(0, "E_NONE")]).names(1))
     }
 
-    @Test func presenceAndLabelsAreTold() throws {
+    @Test func presenceAndLabelsAreReported() throws {
         func field(_ name: String) throws -> FieldSchema {
             try #require(Everything.schema.fields.first { $0.name == name })
         }

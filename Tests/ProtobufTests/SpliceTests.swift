@@ -53,7 +53,7 @@ struct SpliceTests {
                 let whole = try encode(Everything(leaves: [leaf]))
                 #expect(leaves.size(of: bytes.count) == whole.count)
                 var splice = try Splice(room: whole.count, in: arena)
-                splice.appendHead(of: leaves, count: bytes.count)
+                splice.appendPrefix(of: leaves, count: bytes.count)
                 splice.append(text, short: try #require(arena.text(leaf.s)))
                 let spliced: Encoded<Everything> = splice.finished()
                 #expect(spliced.withBytes { Array($0) } == whole)

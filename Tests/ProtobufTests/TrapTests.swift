@@ -64,7 +64,7 @@ struct TrapTests {
         }
     }
 
-    @Test func groupsAreSkippedAtAnyPlace() throws {
+    @Test func groupsAreSkippedAtAnyOffset() throws {
         let group = wire(11 * 8 + 3, 8, 1, counted(3, [1, 2]), 12 * 8 + 3, 12 * 8 + 4, 11 * 8 + 4)
         try expectMeaning(Leaf.self, wire(group, 8, 5, group), [8, 5])
         try expectMeaning(

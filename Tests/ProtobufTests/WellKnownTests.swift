@@ -211,7 +211,7 @@ struct WellKnownTests {
     }
 
     @Test(arguments: [(",", 1), ("a,", 2), (",a", 1), ("a,,b", 2), ("custom.a,", 2)])
-    func anEmptyPathIsRefusedByItsPlace(_ text: String, _ place: Int) {
+    func anEmptyPathIsRefusedByItsIndex(_ text: String, _ place: Int) {
         let refusal = error { () throws(CodecError) in try message(FieldMask.self, text) }
         #expect(refusal?.code == .invalidJSON)
         #expect(refusal?.message.hasSuffix("path \(place) of the mask is empty") == true)

@@ -194,8 +194,8 @@ def test_a_long_import_passes_in_one_request(
         Proxy(name, tmp_path / name, [server], certificate, quiet=60) as proxy,
         calling(proxy, authority, stubs) as relation,
     ):
-        told, progress = People(relation).imported("ImportAccounts", rows(name, 30_000))
-        assert (told, progress.accepted) == ([], 30_000)
+        answers, progress = People(relation).imported("ImportAccounts", rows(name, 30_000))
+        assert (answers, progress.accepted) == ([], 30_000)
 
 
 def test_an_import_beyond_the_bound_of_a_proxy_is_told_by_http(

@@ -169,7 +169,7 @@ def test_a_list_that_is_not_told_is_not_equal(files, command, kind, side):
     lines = [json.loads(line) for line in (files / "report").read_text().splitlines()]
     assert lines == [
         {"user": each, "kind": kind,
-         "rule": f"could not be compared: is not told by TIM: 30003, {side}"}
+         "rule": f"could not be compared: was not returned by TIM: 30003, {side}"}
         for each in ("u007", "u008")]  # fmt: skip
 
 

@@ -510,7 +510,7 @@ def test_fields_of_a_friend_that_are_not_told_are_reported(files, code):
     assert done.returncode == 5, done.stderr
     lines = [json.loads(line) for line in report.read_text().splitlines()]
     assert [(line["user"], line["other"], line["field"], line["rule"]) for line in lines] == [
-        ("ann", "eve", tag, f"is not told by TIM: {code}")
+        ("ann", "eve", tag, f"was not returned by TIM: {code}")
         for tag in (f"{FRIEND}AddWording", f"{FRIEND}RemarkTime")]  # fmt: skip
     marks = [row["resumeToken"].rpartition("-")[2] for row in rows(files)["point"]]
     assert [mark for mark in marks if mark.startswith("unread:")] == [

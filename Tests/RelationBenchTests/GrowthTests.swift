@@ -119,11 +119,11 @@ import Testing
     }
 
     @Test(arguments: [(400, "400"), (88_234, "88.2 k"), (20_029_118, "20 M")])
-    func aSizeIsToldShort(count: Int, text: String) {
+    func aSizeIsPrintedShort(count: Int, text: String) {
         #expect(GraphSize.text(count) == text)
     }
 
-    @Test func tooLittleRoomIsToldBeforeAnythingIsWritten() throws {
+    @Test func tooLittleRoomIsReportedBeforeAnythingIsWritten() throws {
         try Self.withFolder { folder in
             var lines: [String] = []
             try DiskSpace.require(1, at: folder + "/none/file") { lines.append($0) }

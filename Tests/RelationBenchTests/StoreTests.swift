@@ -125,7 +125,7 @@ import Testing
         #expect(rounds[1].writtenBytes.median == 3)
     }
 
-    /// Otherwise a slow server would be asked for friends that it was never told to add.
+    /// Otherwise a slow server would be asked for friends that it was never asked to add.
     @Test func aLoadWithANumberOfCallsIsNotCutShort() throws {
         var effort = PeerEffort.quick
         (effort.seconds, effort.warmUpSeconds) = (0, 0)

@@ -17,7 +17,7 @@ struct ChangesHistoryTests {
     private static let messagesPerBreak = 6
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func noChangeIsMissedOrToldTwice(seed: UInt64) async throws {
+    func noChangeIsMissedOrSentTwice(seed: UInt64) async throws {
         let clock = FakeClock()
         let watch = ScriptedWatch()
         let (server, port) = try await watch.start()
@@ -76,9 +76,9 @@ private struct FriendLog {
     /// The first sequence that the log still has.
     private var first = 1
     private(set) var breaks = 0
-    /// Tokens of a client that had been told RESYNC since.
+    /// Tokens of a client that had got RESYNC since.
     private(set) var refusedTokens = 0
-    /// Tokens are good from this sequence on, since the client was told RESYNC.
+    /// Tokens are good from this sequence on, since the client got RESYNC.
     private var leastToken = 0
 
     init(seed: UInt64) {

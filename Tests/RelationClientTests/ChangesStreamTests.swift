@@ -150,7 +150,7 @@ struct ChangesStreamTests {
             #expect(clock.nextWaking == silence / 2, "it looks at the stream")
             clock.advance(by: silence / 2)
         }
-        // A look counts while the reader waits. It has told of the last message, and comes to that
+        // A look counts while the reader waits. It has reported the last message, and comes to that
         // with its next turn.
         for _ in 0..<50_000 { await Task.yield() }
         // The sleeper is the task that looks, until it is the reader that waits for its next try.

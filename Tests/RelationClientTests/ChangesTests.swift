@@ -24,7 +24,7 @@ struct ChangesTests {
         return try Client(options, clock: clock) { numbers.withLock { $0.next() } }
     }
 
-    /// A task that reads changes, and the things that it was told.
+    /// A task that reads changes, and what it has read.
     private final class Reader: Sendable {
         let messages: AsyncStream<WatchResponse>
         let reconnections: AsyncStream<Reconnection>
@@ -109,7 +109,7 @@ struct ChangesTests {
         second.fail(Self.stopping)
         let again = try await pass(&reconnections)
         #expect(again.error.knownReason == .stopping)
-        #expect(again.attempt == 2 && again.total == 2, "the second stream told nothing")
+        #expect(again.attempt == 2 && again.total == 2, "the second stream sent nothing")
 
         let third = try #require(await opened.next())
         #expect(third.request.resumeToken == "of the end")
@@ -238,7 +238,7 @@ struct ChangesTests {
         let end = try #require(await reader.end as? CallError)
         #expect(end.code == StatusCode(error.code))
         var reconnections = reader.reconnections.makeAsyncIterator()
-        #expect(await reconnections.next() == nil, "it was not told of a try")
+        #expect(await reconnections.next() == nil, "it did not learn of a try")
         await client.close()
         await server.shutDownGracefully()
     }
@@ -261,7 +261,7 @@ struct ChangesTests {
     }
 
     @Test(arguments: [1, 60, 1_000])
-    func itGivesUpAfterTheTimeThatItIsTold(seconds: Int) async throws {
+    func itGivesUpAfterTheTimeThatItIsGiven(seconds: Int) async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let limit = Duration.seconds(seconds)

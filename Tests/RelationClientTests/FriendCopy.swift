@@ -5,7 +5,7 @@ import RelationModel
 struct FriendCopy {
     private(set) var friends: Set<String> = []
     private(set) var sequence = 0
-    /// Whether no present state is being told.
+    /// Whether no present state is being sent.
     private(set) var isWhole = false
 
     /// Returns a problem if the message does not go on from the one before.

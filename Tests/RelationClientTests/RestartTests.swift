@@ -83,7 +83,7 @@ struct RestartTests {
         }
         await store.held()
         let stop = Task { await server.stop() }
-        // The end of this watch shows that the connections were told of the stop.
+        // The end of this watch shows that the connections knew of the stop.
         #expect(try await watch.next() == [8, 2])
         await #expect(throws: RPCError(.unavailable, "")) { try await watch.next() }
         store.release()

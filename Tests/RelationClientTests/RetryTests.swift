@@ -56,7 +56,7 @@ import Testing
         RPCError(.invalidArgument, .invalidField, "no"),
         RPCError(.unknown, "a proxy's words"),
     ])
-    func reasonsThatDoNotPassAreTold(_ error: RPCError) async throws {
+    func reasonsThatDoNotPassAreReported(_ error: RPCError) async throws {
         try await ScriptedService.run { _ in
             .fail(error)
         } _: { client, service, clock in

@@ -40,7 +40,7 @@ import Testing
         #expect(try world.kinds(of: "A") == [Tables.departed.kind])
     }
 
-    @Test func everyRowOfBothSidesGoesAndTheOthersAreTold() throws {
+    @Test func everyRowOfBothSidesGoesAndTheOthersAreNotified() throws {
         let world = try World("A", "B", "C", "D")
         world.makeFriends("A", "B")
         #expect(try world.add("A", to: "C", .single) == .success)

@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Making
 
-    @Test func anAppThatIsMadeIsARowAndIsTold() throws {
+    @Test func anAppThatIsMadeIsARowAndIsReported() throws {
         #expect(try active() == nil)
         let friends = try #require(AppSetting.named("limits.friends"))
         let made = try create(5) {
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aChangeOfNothingKeepsTheVersionAndIsNotTold() throws {
+    @Test func aChangeOfNothingKeepsTheVersionAndIsNotReported() throws {
         _ = try create(7) { $0.name = "x" }
         let (result, change) = try update(7) { $0.name = "x" }
         let row = try #require(try record(7))

@@ -40,9 +40,9 @@ import Testing
         }
     }
 
-    private func head(_ world: World) throws -> AuditHead {
+    private func summary(_ world: World) throws -> AuditSummary {
         try world.read { (transaction) throws(StorageError) in
-            try AuditChain.head(of: world.app, in: transaction)
+            try AuditChain.summary(of: world.app, in: transaction)
         }
     }
 
@@ -70,8 +70,8 @@ import Testing
         var rows = try rows(world)
         #expect(rows.map(\.sequence) == [1, 2, 3, 4, 5])
         #expect(rows[0].previousHash == AuditChain.noHash && errors(rows) == [])
-        let head = try head(world)
-        #expect((head.last, head.count, head.hash) == (5, 5, rows[4].hash))
+        let summary = try summary(world)
+        #expect((summary.last, summary.count, summary.hash) == (5, 5, rows[4].hash))
         rows[2].method = "other"
         #expect(errors(rows) == [3])
         rows[2] = rows[3]
@@ -279,7 +279,7 @@ import Testing
             _ = try AccountDeletion.start("rare", erasing: .init(digest: ""), in: ledger)
         }
         try world.runJobs()
-        #expect(try rows(world) == [] && head(world) == AuditHead())
+        #expect(try rows(world) == [] && summary(world) == AuditSummary())
     }
 
     @Test func oldRecordsGoADayAtATimeAndTheChainGoesOn() throws {
@@ -296,7 +296,7 @@ import Testing
         #expect(kept.map(\.sequence) == [3, 4, 5] && errors(kept) == [])
         #expect(mark.kind == .trim && mark.count == 2 && mark.subject == 2)
         #expect(mark.subjectHash == kept[0].previousHash)
-        #expect(try head(world).count == 3)
+        #expect(try summary(world).count == 3)
         #expect(try !trim(world, days: 2), "once a day")
         #expect(try rows(world).count == 3)
         // All go, and the next one still follows.
@@ -304,7 +304,7 @@ import Testing
         #expect(try !trim(world, days: 1))
         #expect(try rows(world).map(\.sequence) == [6])
         try append("m", world)
-        #expect(try errors(rows(world)) == [] && head(world).last == 7)
+        #expect(try errors(rows(world)) == [] && summary(world).last == 7)
     }
 
     @Test func aStepRemovesSoManyAndTheNextGoesOn() throws {

@@ -291,9 +291,10 @@ import Testing
     ) throws {
         var progress = ImportRecord()
         progress.timeMs = world.now.milliseconds
-        var place = ImportPosition()
-        (place.userID, place.section, place.rowKey) = ("bob", UInt32(section.rawValue), rowKey)
-        progress.place = place
+        var position = ImportPosition()
+        position.userID = "bob"
+        (position.section, position.rowKey) = (UInt32(section.rawValue), rowKey)
+        progress.position = position
         try world.write { (transaction) throws(StorageError) in
             try Tables.imports.set(
                 progress, at: world.app.maintenance, ImportKey("ImportApp", id), in: transaction)

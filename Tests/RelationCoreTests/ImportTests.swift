@@ -166,7 +166,7 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
-    @Test func withNotifyEachRowIsTold() throws {
+    @Test func withNotifyEachRowIsReported() throws {
         let world = try World("A", "B", "C")
         try world.call(by: nil) { (ledger) throws(StorageError) in
             for friend: UserID in ["B", "C"] {

@@ -87,7 +87,7 @@ import Testing
         #expect(try world.events(of: "A", after: before).count == 1)
     }
 
-    @Test func theMembersOfOneGroupMayBeToldOfInSeveralEvents() throws {
+    @Test func theMembersOfOneGroupMayBeInSeveralEvents() throws {
         let world = try World("A", "B")
         try #require(try world.add("B", to: "A") == .success)
         try #require(try world.createGroup("g", of: "A") == .success)

@@ -247,7 +247,7 @@ import Testing
         #expect(try world.everything() == rows)
     }
 
-    @Test func aClientThatIsTooFarBackIsToldSo() throws {
+    @Test func aClientThatIsTooFarBackLearnsIt() throws {
         let world = try world()
         #expect(try world.add("B", to: "A") == .success)
         try rename(4, in: world)

@@ -73,7 +73,7 @@ struct HookCallTests {
         #expect(positions.filter { $0 != 2 } == [1, 3])
     }
 
-    @Test func aTrimmedLogIsToldByAMarkerOfItsOwn() throws {
+    @Test func aTrimmedLogIsReportedByAMarkerOfItsOwn() throws {
         let bench = try HookBench()
         try bench.hook { $0.form = .grpc }
         try bench.change("ann", "bob")

@@ -35,7 +35,7 @@ struct HookFailureTests {
     ]
 
     @Test(arguments: failures)
-    func aRequestThatFailsInAnyWayComesAgainAndIsTold(failure: Failure) throws {
+    func aRequestThatFailsInAnyWayComesAgainAndIsReported(failure: Failure) throws {
         let bench = try HookBench()
         let id = try bench.hook()
         let writes = ["ann", "bob", "ann"]

@@ -167,7 +167,7 @@ struct HookFormTests {
     }
 
     /// TIM has no such command: a receiver that does not know it leaves it out.
-    @Test func aTrimmedLogIsToldByACommandOfOurs() throws {
+    @Test func aTrimmedLogIsReportedByACommandOfOurs() throws {
         let bench = try HookBench()
         let id = try bench.hook { $0.form = .timCallbacks }
         try bench.change("ann", "bob")

@@ -272,7 +272,7 @@ struct HookGivingUpTests {
 
     /// The alert goes on while a hook stands still, on each server, until its owner does something.
     @Test(arguments: [410, 500])
-    func aHookThatWasStoppedIsToldUntilItGoesOnOrIsPaused(status: Int) throws {
+    func aHookThatWasStoppedIsReportedUntilItGoesOnOrIsPaused(status: Int) throws {
         let bench = try HookBench()
         let id = try bench.hook()
         try bench.change("ann")

@@ -183,7 +183,7 @@ struct HookLoopTests {
         #expect(bench.positions == [3])
     }
 
-    @Test func aTrimmedLogIsToldByAMarker() throws {
+    @Test func aTrimmedLogIsReportedByAMarker() throws {
         let bench = try HookBench()
         let id = try bench.hook()
         try bench.change("ann", "bob", "ann")
@@ -247,7 +247,7 @@ struct HookLoopTests {
     }
 
     /// After a restore, the position of a hook may be one of a history that is gone.
-    @Test func aPositionOfAnotherHistoryIsToldByAMarker() throws {
+    @Test func aPositionOfAnotherHistoryIsReportedByAMarker() throws {
         let bench = try HookBench()
         let id = try bench.hook()
         let app = try #require(bench.apps[HookBench.app])

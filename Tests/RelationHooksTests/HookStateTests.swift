@@ -55,8 +55,8 @@ struct HookStateTests {
         }
         try bench.change("cid")
         try bench.run(loop)
-        let told = try #require(Self.bodies(bench).first)
-        #expect(told.contains(#""Admin_Account":"root","ForceFlag":1"#))
+        let sent = try #require(Self.bodies(bench).first)
+        #expect(sent.contains(#""Admin_Account":"root","ForceFlag":1"#))
         let row = try bench.store.read(reaching: .disk) { (transaction) throws(StorageError) in
             try Tables.changes.record(app.partition(of: ann), 1, in: transaction)
         }
@@ -66,7 +66,7 @@ struct HookStateTests {
         #expect(!"\(plain)".contains("root"))
     }
 
-    @Test func aLoginIsToldOnceWithThePlatformOfItsDevice() throws {
+    @Test func aLoginIsSentOnceWithThePlatformOfItsDevice() throws {
         let bench = try HookBench()
         let (loop, id) = try Self.held(bench)
         bench.answers(500)
@@ -113,7 +113,7 @@ struct HookStateTests {
         #expect(bench.state.withLock { $0.mostUnderWay } == 2)
     }
 
-    @Test func theOldestOfTooManyThatWaitIsNotTold() throws {
+    @Test func theOldestOfTooManyThatWaitIsNotReported() throws {
         let bench = try HookBench()
         let (loop, _) = try Self.held(bench)
         bench.state.withLock { $0.slowness = { _ in 1_000 } }
@@ -123,13 +123,13 @@ struct HookStateTests {
         #expect(loop.counts.droppedStates == 1)
         #expect(Self.bodies(bench).count == parallel)
         try bench.run(loop, for: 400_000, every: 1_000)
-        let told = Self.bodies(bench)
-        #expect(told.count == parallel + HookLimits.waitingStates)
-        #expect(!told.contains { $0.contains("\"u0\"") })
+        let sent = Self.bodies(bench)
+        #expect(sent.count == parallel + HookLimits.waitingStates)
+        #expect(!sent.contains { $0.contains("\"u0\"") })
         #expect(loop.isIdle)
     }
 
-    /// A change by which a hook is told of no logins.
+    /// A change by which a hook gets no logins.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let edit: @Sendable (inout HookRecord) -> Void
@@ -147,7 +147,7 @@ struct HookStateTests {
     ]
 
     @Test(arguments: refusals)
-    func aHookThatDoesNotWantLoginsIsToldNone(refusal: Refusal) throws {
+    func aHookThatDoesNotWantLoginsGetsNone(refusal: Refusal) throws {
         let bench = try HookBench()
         let (loop, _) = try Self.held(bench, refusal.edit)
         loop.deliver([Self.step("ann")])
@@ -170,7 +170,7 @@ struct HookStateTests {
         #expect(Self.bodies(bench).count == 1 && loop.counts.droppedStates == 1 && loop.isIdle)
     }
 
-    @Test func aHookThatIsTakenInAMomentIsToldThen() throws {
+    @Test func aHookThatIsTakenInAMomentIsReportedThen() throws {
         let bench = try HookBench()
         let loop = bench.server()
         try bench.hook { $0.form = .timCallbacks }
@@ -193,7 +193,7 @@ struct HookStateTests {
             seed: 1, thread: WorkThread("hooks", isDriven: true), send: { _, _ in })
         #expect(driver.observer(of: bench.apps).wants(HookBench.app))
         #expect(!driver.observer(of: bench.apps).wants(99))
-        driver.deliver((0..<HookLimits.untoldStates).map { Self.step("u\($0)") })
+        driver.deliver((0..<HookLimits.unreadStates).map { Self.step("u\($0)") })
         driver.deliver([Self.step("ann"), Self.step("bob")])
         driver.pass()
         #expect(driver.reading().droppedStates == 2)

@@ -119,7 +119,7 @@ struct AuditCallTests {
         ("[fd00::1]:80", "private"), ("[fe80::1]:80", "private"), ("[2001:db8::1]:80", "public"),
         ("[::ffff:10.0.0.1]:80", "private"), ("unknown", ""), ("", ""),
     ])
-    func onlyThePlaceOfAnAddressIsKept(_ peer: String, _ place: String) {
+    func onlyTheNetworkOfAnAddressIsKept(_ peer: String, _ place: String) {
         #expect(PeerNetwork.name(of: peer) == place)
     }
 }

@@ -43,7 +43,7 @@ struct AuditedCallsTests {
 
     // MARK: The places
 
-    @Test func aCallWithoutAPlaceIsRefused() throws {
+    @Test func aCallWithoutASlotIsRefused() throws {
         let calls = trail().calls
         try fill(calls, Limits.auditCalls - 1)
         #expect(!isFull(calls))
@@ -58,7 +58,7 @@ struct AuditedCallsTests {
         #expect(AuditTrail().calls.reading == nil)
     }
 
-    @Test func recordsKeepTheirPlacesUntilTheyAreStored() throws {
+    @Test func recordsKeepTheirSlotsUntilTheyAreStored() throws {
         let calls = trail(most: 3).calls
         try fill(calls, 3)
         #expect(isFull(calls))
@@ -72,7 +72,7 @@ struct AuditedCallsTests {
         #expect(!isFull(calls) && calls.take().isEmpty)
     }
 
-    @Test func aFailureTakesAPlaceOnlyIfThereIsOne() throws {
+    @Test func aFailureTakesASlotOnlyIfThereIsOne() throws {
         let calls = trail(most: 1).calls
         calls.noteFailure(row(1), app: 7, at: Self.start)
         calls.noteFailure(row(2), app: 7, at: Self.start)
@@ -86,7 +86,7 @@ struct AuditedCallsTests {
         #expect(calls.take()[7]?.count == 1)
     }
 
-    @Test func aCommitIsAskedForOnceWhenHalfOfThePlacesAreTaken() throws {
+    @Test func aCommitIsAskedForOnceWhenHalfOfTheSlotsAreTaken() throws {
         let calls = trail(most: 4).calls
         let asked = Atomic(0)
         calls.whenHalfFull { asked.add(1, ordering: .relaxed) }
@@ -157,7 +157,7 @@ struct AuditedCallsTests {
         }
     }
 
-    @Test func noAnswerGoesOutWithoutAPlace() async throws {
+    @Test func noAnswerGoesOutWithoutASlot() async throws {
         try await GuardedService.run { (service) async throws in
             let key = try service.key()
             service.apps.audit.configure(days: 30, everyCall: true)
@@ -173,7 +173,7 @@ struct AuditedCallsTests {
         }
     }
 
-    @Test func aReadThatIsRefusedIsARefusalAndGivesItsPlaceBack() async throws {
+    @Test func aReadThatIsRefusedIsARefusalAndReleasesItsSlot() async throws {
         try await GuardedService.run { (service) async throws in
             let key = try service.key(scopes: [.read])
             service.apps.audit.configure(days: 30, everyCall: true)

@@ -76,7 +76,7 @@ struct CallLogTests {
             lines({ $0.every = 1 }) { log in for _ in 0..<30 { log.ended(notes()) } }.count == 30)
     }
 
-    @Test func aSlowCallIsTold() {
+    @Test func aSlowCallIsReported() {
         let found = lines({ $0.slowMilliseconds = 5 }) { log in
             log.ended(notes())
             log.ended(notes { $0.ownNanoseconds += 1 })
@@ -93,7 +93,7 @@ struct CallLogTests {
         (Status.Code.internalError, Logger.Level.error), (.unknown, .error), (.dataLoss, .error),
         (.unavailable, .error), (.resourceExhausted, .warning), (.aborted, .info),
     ])
-    func aCallThatFailedByOurErrorIsToldWithItsCause(code: Status.Code, level: Logger.Level) {
+    func aCallThatFailedByOurErrorIsReportedWithItsCause(code: Status.Code, level: Logger.Level) {
         let error = RPCError(code, .storageUnavailable, "the store failed")
         let found = lines({ _ in }) { log in
             log.ended(

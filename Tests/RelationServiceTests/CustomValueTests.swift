@@ -142,10 +142,10 @@ import Testing
             let event = try #require(try world.events(of: "A").last)
             #expect(view.masked(event).items.first?.friendEntry?.custom == shown)
             let bytes = try Coder(ChangeRecord.self).bytes(event, arena)
-            let told = try bytes.withUnsafeBytes {
+            let shownEvent = try bytes.withUnsafeBytes {
                 try view.event($0, of: "A", at: 1, arena).decoded(arena)
             }
-            #expect(told.items.first?.friendEntry?.custom == shown)
+            #expect(shownEvent.items.first?.friendEntry?.custom == shown)
         }
     }
 
@@ -356,11 +356,11 @@ import Testing
         let answer = try world.add("B", to: "A") { $0.custom = values }
         #expect(answer.code == .pending)
         for user in ["A", "B"] as [UserID] {
-            let told = try #require(try world.events(of: user).last)
-            #expect(told.kind == .addFriendRequest)
+            let event = try #require(try world.events(of: user).last)
+            #expect(event.kind == .addFriendRequest)
             // An application in an event has no field for them.
             #expect(
-                told.items.map(\.application?.pendencyType) == [user == "A" ? .sendOut : .comeIn])
+                event.items.map(\.application?.pendencyType) == [user == "A" ? .sendOut : .comeIn])
         }
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.friend("B", of: "A")?.custom == values)

@@ -31,7 +31,7 @@ import Testing
         #expect(summary(validator.prepared) == ["1", "1", "=0", refused, "=1", "=0"])
     }
 
-    @Test func refusedItemsKeepTheirPlaces() {
+    @Test func refusedItemsKeepTheirPositions() {
         var validator = FriendItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
         validator.refuse(illegal, for: "x")
         validator.add(7, for: "a")

@@ -107,7 +107,7 @@ import Testing
         #expect(full.profile == profile)
     }
 
-    @Test func accessIsToldOfTheFieldsAskedForOnly() throws {
+    @Test func accessIsShownForTheFieldsAskedForOnly() throws {
         let harness = try harness()
         let result = try get(
             "O", by: "F", in: harness, mask: ["nick", "role", "msg_settings", "custom.Shut"])

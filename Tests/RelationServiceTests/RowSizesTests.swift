@@ -214,7 +214,7 @@ import Testing
             ),
         ]
         // Each item adds its tag and its length.
-        return answers.filter { $1 * ($2 + 5) + Limits.answerHeadBytes > Limits.messageBytes }
+        return answers.filter { $1 * ($2 + 5) + Limits.answerOverheadBytes > Limits.messageBytes }
             .map { "\($0) of \($1) items has \($1 * ($2 + 5)) bytes" }
     }
 

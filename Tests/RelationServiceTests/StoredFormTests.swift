@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 127, 128, .max] as [Int64])
-    func aToldEventEndsAsTheCodecWritesIt(sequence: Int64) throws {
+    func aSentEventEndsAsTheCodecWritesIt(sequence: Int64) throws {
         let arena = Arena()
         defer { arena.free() }
         let output = OutputBuffer()

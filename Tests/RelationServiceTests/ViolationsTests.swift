@@ -11,7 +11,7 @@ import Testing
         #expect(violations.isEmpty && violations.first == nil)
     }
 
-    @Test func allFieldsAreToldAndTheFirstOneGivesTheReason() {
+    @Test func allFieldsAreReportedAndTheFirstOneGivesTheReason() {
         var violations = Violations()
         violations.count(7, "items", 1...5)
         violations.add("user_id", "is empty")

@@ -37,7 +37,7 @@ import Testing
 
     private static let success = #""code":"FRIEND_STATUS_SUCC""#
 
-    @Test func aRelationThatIsNoneIsTold() throws {
+    @Test func aRelationThatIsNoneIsReported() throws {
         let harness = try harness()
         var check = CheckFriendsRequestView()
         (check.userID, check.userIDs) = ("A", ["B", "A", "unknown", " bad"])
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aStateThatIsZeroIsTold() throws {
+    @Test func aStateThatIsZeroIsSent() throws {
         let harness = try harness()
         var pendencies = ListPendenciesRequest()
         pendencies.userID = "A"

@@ -99,8 +99,8 @@ package struct ErasureFill {
         var retention = RetentionRecord()
         (retention.isLooking, retention.lookedAt) = (true, rare.text)
         var progress = ImportRecord()
-        progress.place = ImportPosition()
-        progress.place?.userID = rare.text
+        progress.position = ImportPosition()
+        progress.position?.userID = rare.text
         var failure = HookFailureRecord()
         (failure.userID, failure.cause) = (rare.text, "it answered: no \(rare.text)")
         let key = HookFailureKey(HookID("a0a0a0a0a0a0a0a0"), 1)

@@ -11,9 +11,9 @@ package struct FriendCopy {
     package private(set) var resyncs = 0
     /// How many pages came.
     package private(set) var pages = 0
-    /// The friends of whom pages told, in order.
+    /// The friends that pages had, in order.
     package private(set) var received: [UserID] = []
-    /// The removals of which pages told, in order.
+    /// The removals that pages had, in order.
     package private(set) var removed: [UserID] = []
 
     package init(of owner: UserID) {

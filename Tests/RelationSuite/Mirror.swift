@@ -56,16 +56,16 @@ package struct Mirror {
             }
             var mine = lists[user] ?? Lists()
             let truth = try Mirror.truth(of: user, in: world)
-            var told: [(sequence: Int64, ChangeRecord)]?
+            var read: [(sequence: Int64, ChangeRecord)]?
             if let list {
-                told = try list(user, mine.sequence)
+                read = try list(user, mine.sequence)
             } else if userRecord.logFloor <= mine.sequence {
-                told = try world.log(of: user, after: mine.sequence)
+                read = try world.log(of: user, after: mine.sequence)
             }
-            guard let events = told else {
+            guard let events = read else {
                 // The events are trimmed, or belonged to an earlier account.
                 if userRecord.logFloor <= mine.sequence {
-                    findings.append("\(user): is not told all")
+                    findings.append("\(user): does not get all")
                 }
                 lists[user] = truth
                 resyncs += 1
@@ -169,18 +169,18 @@ extension Mirror.Lists {
         case .groupCreated, .groupMembersChanged, .groupDeleted, .groupRenamed:
             changeGroups(item, kind, at: sequence)
         case .profileChange:
-            guard let told = item.profile else { break }
-            changeProfile(told, item.fields)
+            guard let new = item.profile else { break }
+            changeProfile(new, item.fields)
         case .visibilityChanged:
-            guard let told = item.profile, let visibility = item.visibility else { break }
-            profile = told
+            guard let new = item.profile, let visibility = item.visibility else { break }
+            profile = new
             profile.userID = ""
-            profile.custom = told.custom.asStored
+            profile.custom = new.custom.asStored
             profile.visibility = visibility
         case .subscriptionChanged, .subscriptionExpired:
-            guard let told = item.subscription else { break }
-            let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
-            subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
+            guard let new = item.subscription else { break }
+            let isOver = kind == .subscriptionExpired || new.expireTimeMs == 0
+            subscriptions[SubscriptionKey(new.subscribeType, other)] = isOver ? nil : new
         case .followingChanged: following[other] = item.follow
         case .followersChanged: followers[other] = item.follow
         case .suspensionChanged:
@@ -188,10 +188,10 @@ extension Mirror.Lists {
         case .findSettingsChanged: findSettings = item.findSettings ?? findSettings
         case .statusChanged: status = item.status.flatMap { $0.text.isEmpty ? nil : $0 }
         case .invitationChanged:
-            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
+            guard let new = item.invitation, let id = InvitationID(new.invitationID) else {
                 break
             }
-            invitations[id] = told
+            invitations[id] = new
         case .dismissalsChanged: dismissals[other] = item.dismissedSuggestion
         case .reverseFriendsChanged where item.reverseFriend: reverseFriends.insert(other)
         case .reverseFriendsChanged: reverseFriends.remove(other)
@@ -236,15 +236,15 @@ extension Mirror.Lists {
         }
     }
 
-    private mutating func changeProfile(_ told: ProfileRecord, _ fields: [String]) {
-        let custom = told.custom.asStored
+    private mutating func changeProfile(_ new: ProfileRecord, _ fields: [String]) {
+        let custom = new.custom.asStored
         for path in fields {
-            if let field = ProfileField(named: path) { field.copy(from: told, to: &profile) }
+            if let field = ProfileField(named: path) { field.copy(from: new, to: &profile) }
             if let key = CustomPath.key(in: path) {
                 profile.custom.set(custom.value(of: key), of: key)
             }
         }
-        profile.version = told.version
+        profile.version = new.version
     }
 
     /// A friend's row has the sequence of the event that tells of its groups.

@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [5, 6, 7] as [UInt64])
-    func aTamperedRecordIsFoundAtItsPlace(_ seed: UInt64) throws {
+    func aTamperedRecordIsFoundAtItsPosition(_ seed: UInt64) throws {
         let world = try World(settings: RelationHistory.settings())
         try world.create(users)
         var history = RelationHistory(seed: seed)

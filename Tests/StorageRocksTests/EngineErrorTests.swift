@@ -16,7 +16,7 @@ import Testing
                 "IO error: lock hold by current process, acquire time 1 acquiring thread 2: "
                     + "/d/rows/LOCK: No locks available", .locked
             ),
-            // It is not known whether the record is in the file, so no caller is told that it is
+            // It is not known whether the record is in the file, so no caller learns that it is
             // not.
             ("IO error: No space left on device: While appending to file: /d/rows/4.log", .failed),
             ("IO error: While appending to file: /d/rows/4.log: Disk quota exceeded", .failed),

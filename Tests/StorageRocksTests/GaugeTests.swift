@@ -34,7 +34,7 @@ import Testing
         #expect(gauges.stalls.allSatisfy { $0.count == 0 })
     }
 
-    @Test func theRoomOnTheDeviceAndTheReserveAreTold() throws {
+    @Test func theRoomOnTheDeviceAndTheReserveAreReported() throws {
         var options = RocksOptions.small
         options.freeBytes = { 12_345 }
         let store = try RocksStore(folder: folder.path, options)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func aDamagedLogIsToldInNumbersAndTheStoreStaysAsItWas(_ damage: Damage) throws {
+    func aDamagedLogIsReportedInNumbersAndTheStoreStaysAsItWas(_ damage: Damage) throws {
         let store = try filled(763)
         defer { store.close() }
         store.mark()
@@ -136,10 +136,10 @@ import Testing
         #expect(store.notices == [])
     }
 
-    /// Simulates power cuts: any part may be there of the last commit, which no caller was told of.
+    /// Simulates power cuts: any part may be there of the last commit, which no caller knows of.
     ///
     /// `make simulate` has more of them, from new seeds.
-    @Test func aPowerCutThatLostOnlyWhatWasNotAcknowledgedIsNotTold() throws {
+    @Test func aPowerCutThatLostOnlyWhatWasNotAcknowledgedIsNotReported() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["RELATION_SEED"].flatMap { UInt64($0) } ?? 11
         var numbers = SeededNumbers(seed: seed)
@@ -232,7 +232,7 @@ import Testing
         #expect(error.message.contains("at most 10 writes"), "\(error)")
     }
 
-    @Test func aDamagedMarkIsTold() throws {
+    @Test func aDamagedMarkIsReported() throws {
         try filled(10).close()
         let path = folder.path + "/MARK"
         let mark = URL(fileURLWithPath: path)

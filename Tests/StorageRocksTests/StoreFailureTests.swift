@@ -87,13 +87,15 @@ import Testing
     @Test func whatOthersReportStopsTheStore() throws {
         let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }
-        let told = Mutex<[String]>([])
-        store.failure.whenFound { error in told.withLock { $0.append(error.message) } }
+        let messages = Mutex<[String]>([])
+        store.failure.whenFound { error in messages.withLock { $0.append(error.message) } }
         store.failure.report(StorageError(.failed, "the folder is gone"))
         store.failure.report(StorageError(.failed, "it is still gone"))
         #expect(throws: StorageError(.stopped, "")) { try store.put([Row("a", "1")], in: ann) }
-        store.failure.whenFound { error in told.withLock { $0.append("late: \(error.message)") } }
-        #expect(told.withLock { $0 } == ["the folder is gone", "late: the folder is gone"])
+        store.failure.whenFound { error in
+            messages.withLock { $0.append("late: \(error.message)") }
+        }
+        #expect(messages.withLock { $0 } == ["the folder is gone", "late: the folder is gone"])
     }
 
     /// Rows that fill more than one buffer.

@@ -33,7 +33,7 @@ let scanningPromises = [
         }
         store.close()
     },
-    Promise("aScanEndsAtItsLimitOrWhenTold") { engine in
+    Promise("aScanEndsAtItsLimitOrWhenStopped") { engine in
         let store = try fiveRows(engine)
         for count in 0...6 {
             let first = Array(letters.prefix(count))

@@ -18,7 +18,7 @@ import Testing
         (#"let s = "\\" // c"#, #"let s = "" "#, "// c"),
         (#"let s = "a \(f("b", (1))) c" + d"#, #"let s = "f("", (1))" + d"#, ""),
     ])
-    func codeAndCommentsAreToldApart(text: String, code: String, comment: String) {
+    func codeAndCommentsAreDistinguished(text: String, code: String, comment: String) {
         let line = Self.file(text).lines[1]
         #expect(line.text == text)
         #expect(line.code == code)

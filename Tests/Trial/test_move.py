@@ -130,8 +130,8 @@ def test_an_app_in_use_moves_over_and_compares_equal(trial):
         with Traffic(address, tim.users, SEED + 1) as traffic:
             time.sleep(SECONDS)
         assert traffic.requests > SECONDS and not traffic.failed
-        counts, told = proxy.counts(requests=traffic.requests, compared=traffic.requests)
-        assert counts["different"] == 0, told
+        counts, output = proxy.counts(requests=traffic.requests, compared=traffic.requests)
+        assert counts["different"] == 0, output
     stages.end(f"answered {traffic.requests} requests behind the proxy, all the same")
     users, lines = trial.differing(APP)
     assert not users, lines[:10]

@@ -38,7 +38,7 @@ enum { CONNECTIONS = 1 << 12, STREAMS = 1 << 14 };
 #define SECOND 1000000000LL
 /* How long calls that are in flight at the end are awaited; then they count with their age. */
 #define GRACE (2 * SECOND)
-/* The counts of answers are told for slices of this length, so that a start shows its course. */
+/* The counts of answers are printed for slices of this length, so that a start shows its course. */
 #define SLICE (SECOND / 20)
 
 /* What gRPC has before each message. */
@@ -145,8 +145,8 @@ static void leave(struct call *call) {
 
 /* HTTP/2. */
 
-/* How many calls have told why they failed. */
-static int told;
+/* How many calls have printed why they failed. */
+static int printed;
 
 static ssize_t read_request(nghttp2_session *session, int32_t stream, uint8_t *buffer, size_t room,
                             uint32_t *flags, nghttp2_data_source *source, void *data) {
@@ -172,7 +172,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     else if (call && ((struct connection *)data)->group->type && name_count == 7
              && memcmp(name, ":status", 7) == 0)
         call->passed = count == 3 && memcmp(value, "200", 3) == 0;
-    else if (call && name_count == 12 && memcmp(name, "grpc-message", 12) == 0 && !told++)
+    else if (call && name_count == 12 && memcmp(name, "grpc-message", 12) == 0 && !printed++)
         fprintf(stderr, "load: the first call that failed: %.*s\n", (int)count, value);
     return 0;
 }

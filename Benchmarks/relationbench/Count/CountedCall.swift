@@ -66,7 +66,7 @@ struct CountedCall {
             call(".connect.json") { try $0.inConnect(json: true) },
             call(".http1") { try $0.inHTTP1(json: false) },
             call(".http1.json") { try $0.inHTTP1(json: true) },
-            // A number in each head, so that none is known by its bytes.
+            // A number in each header block, so that none is found in the cache.
             call(".http1.json.parent", headers: .traced(flags: 0)) { try $0.inHTTP1(json: true) },
         ]
     }
@@ -112,7 +112,7 @@ struct CountedCall {
     private static var fixed: [CountedCall] {
         [
             fixed(""), fixed(".alone", streams: 1, turns: 100),
-            // As a server does unless told otherwise: a call that is not slow has no line.
+            // As a server does by default: a call that is not slow has no line.
             fixed(".noted", log: .slow),
             // The access log in full; the text of the lines is the work of another thread.
             fixed(".logged", log: .all),

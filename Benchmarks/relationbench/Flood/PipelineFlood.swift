@@ -23,7 +23,7 @@ struct PipelineFlood: MeasuredLoad {
     /// Sends the commands, and waits for their answers.
     ///
     /// - Throws: ``FloodError`` if there is no connection, or if one is lost, or if an answer is
-    ///   another one than is expected or does not come: nothing after it could be told apart.
+    ///   another one than is expected or does not come: later ones could be of any call.
     func run() throws(FloodError) -> FloodReport {
         precondition(!requests.isEmpty && load.isSome && calls >= 0)
         return try PipelineRun(self).run()

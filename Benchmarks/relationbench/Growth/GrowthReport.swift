@@ -55,7 +55,7 @@ enum GrowthReport {
             group("\(name), µs of CPU", { $0.microseconds(name) ?? 0 }, \.hundredths)
         }
         return BarPlot(
-            head: "One server, by the friendships that it has",
+            title: "One server, by the friendships that it has",
             groups: calls + [
                 group("Memory in use, bytes a friendship", \.memoryPerFriendship),
                 group("Disk, bytes a friendship", \.diskPerFriendship),

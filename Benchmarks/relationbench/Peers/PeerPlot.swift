@@ -16,7 +16,7 @@ struct PeerPlot {
             BarPlot.Group(title: shape.shape.title, bars: shape.servers.map { Self.bar($0, shape) })
         }
         return BarPlot(
-            head: "Processor time of the server for one CheckFriends call, in µs: less is better",
+            title: "Processor time of the server for one CheckFriends call, in µs: less is better",
             groups: groups
         ).svg
     }

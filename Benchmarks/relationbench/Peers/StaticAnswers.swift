@@ -1,6 +1,6 @@
 /// Answers as files, for a server that knows nothing of gRPC.
 ///
-/// Each file is a whole message in gRPC's frame. With a trailer that such a server can be told to
+/// Each file is a whole message in gRPC's frame. With a trailer that such a server can be set to
 /// add, it is a correct answer.
 enum StaticAnswers {
     /// The folder of the files, in that of the peers.

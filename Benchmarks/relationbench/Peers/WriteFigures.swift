@@ -21,7 +21,7 @@ extension PeerBench {
 
     private static let scripts = [(postgres, "add.sql"), (twoTrips, "add-two-trips.sql")]
 
-    /// A server, and how many pairs it was told to add.
+    /// A server, and how many pairs it was asked to add.
     private final class Peer {
         let name: String
         let server: ServerProcess

@@ -24,7 +24,7 @@ struct BarPlot {
     private static let step = 24.0
     private static let headRoom = 34.0
 
-    let head: String
+    let title: String
     let groups: [Group]
 
     /// The picture, as SVG.
@@ -47,8 +47,8 @@ struct BarPlot {
                 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \
                 \(Int(top))" width="\(Int(Self.width))" height="\(Int(top))" role="img">
                 """,
-                "<title>\(Self.escaped(head))</title>", Self.style,
-                Self.text(head, x: 0, y: 20, kind: "head"),
+                "<title>\(Self.escaped(title))</title>", Self.style,
+                Self.text(title, x: 0, y: 20, kind: "head"),
             ] + body + ["</svg>", ""]).joined(separator: "\n")
     }
 

@@ -9,7 +9,7 @@ struct TextTable<Row> {
 
     init(_ columns: Column...) { self.columns = columns }
 
-    var head: [String] {
+    var header: [String] {
         let rules = columns.enumerated().map { index, column in
             String(repeating: "-", count: column.width - min(index, 1)) + (index == 0 ? "" : ":")
         }
@@ -19,7 +19,7 @@ struct TextTable<Row> {
     func line(_ row: Row) -> String { line(columns.map { $0.cell(row) }) }
 
     /// The whole table; none without rows.
-    func lines(_ rows: [Row]) -> [String] { rows.isEmpty ? [] : head + rows.map(line) }
+    func lines(_ rows: [Row]) -> [String] { rows.isEmpty ? [] : header + rows.map(line) }
 
     private func line(_ cells: [String]) -> String {
         let padded = zip(cells, columns).enumerated().map { index, cell in

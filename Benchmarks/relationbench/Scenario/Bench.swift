@@ -11,7 +11,7 @@ struct Bench {
     /// The folder for callgrind's files, which say where instructions were used.
     var profiles: String?
 
-    /// Prints the head of each table, and each line after its measurement.
+    /// Prints the header of each table, and each line after its measurement.
     ///
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
     func run(_ print: (String) -> Void) throws {
@@ -43,7 +43,7 @@ struct Bench {
             print("sending \(bytes) bytes takes \(time) ns here (median)")
         }
         func begin<Row>(_ table: TextTable<Row>) -> TextTable<Row> {
-            for line in [""] + table.head { print(line) }
+            for line in [""] + table.header { print(line) }
             return table
         }
         if !scenarios.isEmpty {
@@ -89,7 +89,7 @@ struct Bench {
         streams.contains { $0.work != .pairs } ? (effort.friends, effort.subscribers) : (0, 0)
     }
 
-    /// The pairs that one server can be told to add.
+    /// The pairs that one server can be asked to add.
     ///
     /// They are those of one round more than is measured; or the pairs that streams follow, and as
     /// many that no stream follows.

@@ -10,7 +10,7 @@ final class ScenarioCalls {
     private let data: BenchData?
     private let seed: UInt64
     private var reads: [Flood.Request] = []
-    /// The pairs that the present server was told to add.
+    /// The pairs that the present server was asked to add.
     private var added: [(String, String)] = []
 
     /// - Parameter data: Not nil unless the scenario's rows are fixed.

@@ -23,7 +23,7 @@ type ChangesOptions struct {
 	Heartbeat time.Duration
 	// GivesUpAfter bounds how long it goes on without a message although it tries; 0 does not.
 	GivesUpAfter time.Duration
-	// OnLost is told of each stream that was lost.
+	// OnLost is called for each stream that was lost.
 	OnLost func(*Error)
 }
 

@@ -101,12 +101,12 @@ func errorOf(err error, attempts int) *Error {
 	if errors.As(err, &failed) {
 		return failed
 	}
-	told := status.Convert(err)
+	received := status.Convert(err)
 	made := &Error{
-		Code: told.Code(), Message: told.Message(), Metadata: map[string]string{},
-		Attempts: attempts, status: told,
+		Code: received.Code(), Message: received.Message(), Metadata: map[string]string{},
+		Attempts: attempts, status: received,
 	}
-	for _, detail := range told.Proto().GetDetails() {
+	for _, detail := range received.Proto().GetDetails() {
 		switch detail.TypeUrl[strings.LastIndex(detail.TypeUrl, ".")+1:] {
 		case "ErrorInfo":
 			made.readInfo(detail.Value)

@@ -26,7 +26,7 @@ package final class Health: Dispatcher {
         CallHandle.resume(watchers) { _, call in Self.send(status, call) }
     }
 
-    /// Forgets a service that there is no more: clients that watch it are told SERVICE_UNKNOWN.
+    /// Forgets a service that there is no more: clients that watch it get SERVICE_UNKNOWN.
     package func remove(_ service: String) {
         let watchers: [CallHandle] = state.withLock { state in
             guard state.statuses.removeValue(forKey: service) != nil else { return [] }

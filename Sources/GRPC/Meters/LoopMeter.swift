@@ -127,7 +127,7 @@ package final class LoopMeter: @unchecked Sendable {
 
     @inline(__always)
     private func count(group: Int, _ column: Int, _ amount: Int = 1) {
-        // A group that the server was not told of is not counted.
+        // A group that the server does not know is not counted.
         guard group <= groups else { return }
         let index = groupsStart &+ (group &- 1) &* GroupColumn.width &+ column
         add(UInt64(truncatingIfNeeded: amount), to: index)
@@ -221,7 +221,7 @@ extension LoopMeter {
     }
 }
 
-/// When a call passed the points on its path, in nanoseconds of the loops' clock; 0 for a place
+/// When a call passed the points on its path, in nanoseconds of the loops' clock; 0 for one
 /// that it did not pass.
 package struct CallTimes: Sendable, Equatable {
     /// When the wake-up began that completed its request.

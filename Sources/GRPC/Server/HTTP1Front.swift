@@ -112,9 +112,9 @@ final class HTTP1Front {
         isInsideLines = false
         switch step {
         case .head: begin(bytes)
-        case .body(let place):
+        case .body(let range):
             guard let stream = exchange?.stream else { return }
-            session.arrive(UnsafeRawBufferPointer(rebasing: bytes[place]), on: stream)
+            session.arrive(UnsafeRawBufferPointer(rebasing: bytes[range]), on: stream)
         case .end:
             phase = .answering
             guard let stream = exchange?.stream else { return }
@@ -123,7 +123,7 @@ final class HTTP1Front {
         }
     }
 
-    /// Begins a request whose head came before.
+    /// Begins a request whose header section came before.
     private func begin(asBefore bytes: UnsafeRawBufferPointer, _ used: inout Int) -> Bool {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
         guard let request = session.accept(writtenIn: rest, length: Self.length) else {
@@ -131,7 +131,7 @@ final class HTTP1Front {
         }
         since = loop.now
         isInsideLines = false
-        used += request.headBytes
+        used += request.headerBytes
         reader.skipHead(request.bodyBytes)
         exchange = Exchange(
             stream: request.stream, isLast: request.note, hasBody: request.bodyBytes > 0)
@@ -159,12 +159,12 @@ final class HTTP1Front {
         if head.asksWhetherToSend {
             words += HTTP1Answer.continueBytes
             connection.markDirty()
-        } else if let place = reader.headRange, !head.hasChunks {
+        } else if let range = reader.headRange, !head.hasChunks {
             let length = reader.lengthRange.map {
-                $0.lowerBound - place.lowerBound..<$0.upperBound - place.lowerBound
+                $0.lowerBound - range.lowerBound..<$0.upperBound - range.lowerBound
             }
             session.remember(
-                UnsafeRawBufferPointer(rebasing: bytes[place]), length: length, note: head.isLast,
+                UnsafeRawBufferPointer(rebasing: bytes[range]), length: length, note: head.isLast,
                 of: stream)
         }
     }

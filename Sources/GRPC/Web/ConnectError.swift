@@ -1,8 +1,7 @@
 import HTTP2
 import Memory
-package import Protobuf
+import Protobuf
 import RPC
-import Synchronization
 
 /// A status in the words of Connect: a JSON object, and a status of HTTP.
 enum ConnectError {
@@ -79,79 +78,6 @@ enum ConnectError {
             if field.number == number, case .bytes(let bytes) = field.value { found.append(bytes) }
         }
         return found
-    }
-}
-
-/// The JSON of the messages that the details of an error may hold.
-package struct DetailForms: Sendable {
-    private let forms: [String: JSONForm]
-
-    package init(_ schemas: [Schema] = []) {
-        forms = Dictionary(schemas.map { ($0.fullName, JSONForm($0)) }) { first, _ in first }
-    }
-
-    func json(_ type: String, _ value: [UInt8]) -> String? {
-        guard let form = forms[type] else { return nil }
-        let output = OutputBuffer(capacity: 256)
-        let isWritten = value.withUnsafeBytes { bytes in
-            do throws(CodecError) { try form.write(bytes, into: output) } catch { return false }
-            return true
-        }
-        return isWritten ? String(decoding: output.bytes, as: UTF8.self) : nil
-    }
-}
-
-/// The JSON of the messages of a method.
-///
-/// A form is made when it is first asked for: most processes speak JSON for few of their methods.
-package final class MessageForms: Sendable {
-    private let request: MadeForm
-    private let answer: MadeForm
-
-    package init(request: Schema, answer: Schema) {
-        self.request = MadeForm(request)
-        self.answer = MadeForm(answer)
-    }
-
-    var ofRequest: JSONForm { request.form }
-
-    var ofAnswer: JSONForm { answer.form }
-}
-
-/// A form that the first one who asks makes.
-///
-/// The address of the form instead of an `AtomicLazyReference`, which looks up its metadata at each
-/// load: some 600 instructions of each message.
-private final class MadeForm: Sendable {
-    private let schema: Schema
-    /// The address of the form, which this object owns a reference of; 0 until it is made.
-    private let address = Atomic<UInt>(0)
-
-    init(_ schema: Schema) {
-        self.schema = schema
-    }
-
-    deinit {
-        if let made = Self.form(at: address.load(ordering: .acquiring)) { made.release() }
-    }
-
-    var form: JSONForm {
-        if let made = Self.form(at: address.load(ordering: .acquiring)) {
-            return made.takeUnretainedValue()
-        }
-        // The object owns this reference from the exchange on, or it is released below.
-        let new = Unmanaged.passRetained(JSONForm(schema))
-        let (isFirst, made) = address.compareExchange(
-            expected: 0, desired: UInt(bitPattern: new.toOpaque()),
-            ordering: .acquiringAndReleasing)
-        guard !isFirst, let other = Self.form(at: made) else { return new.takeUnretainedValue() }
-        new.release()
-        return other.takeUnretainedValue()
-    }
-
-    // The address is of a form that `form` retained, and lives as long as the object.
-    private static func form(at address: UInt) -> Unmanaged<JSONForm>? {
-        UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
     }
 }
 

@@ -27,7 +27,7 @@ package struct HTTP1Reader {
     enum Step {
         /// The header section is complete; it is ``head``.
         case head
-        /// Bytes of the body are there, in that place of those that were given.
+        /// Bytes of the body are there, in that range of those that were given.
         case body(Range<Int>)
         case end
     }
@@ -93,13 +93,13 @@ package struct HTTP1Reader {
             do throws(HTTP1Error) { step = try advance(bytes, &used) } catch { failure = error }
         }
         if let failure { throw failure }
-        guard case .body(let place)? = step else {
+        guard case .body(let range)? = step else {
             buffer.moveReaderIndex(forwardBy: used)
             return step.map { if case .head = $0 { .head(head.nio) } else { .end(nil) } }
         }
-        buffer.moveReaderIndex(forwardBy: place.lowerBound)
+        buffer.moveReaderIndex(forwardBy: range.lowerBound)
         // It is not longer than what can be read.
-        return .body(buffer.readSlice(length: place.count)!)
+        return .body(buffer.readSlice(length: range.count)!)
     }
 
     /// Takes the next part of the bytes; nil if more are needed.
@@ -352,7 +352,7 @@ private enum ChunkLine {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The place of the first such byte from `start` on.
+    /// The index of the first such byte from `start` on.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard let base = baseAddress, start < count,
             let found = memchr(base + start, Int32(byte), count - start)

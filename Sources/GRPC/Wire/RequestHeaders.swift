@@ -45,7 +45,7 @@ struct RequestHeaders {
     }
 
     /// The names of the fields whose values differ in each call: its time, its number, and its
-    /// place in a trace.
+    /// position in a trace.
     ///
     /// An object that a layer keeps with a cached header block must not depend on any of them.
     static let openNames: [StaticString] = [

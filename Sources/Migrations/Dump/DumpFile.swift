@@ -49,8 +49,8 @@ package struct DumpFile: Sendable {
             if form != .bson, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
                 continue
             }
-            let place = Place(line: reader.line, isWhole: reader.hasEnd)
-            try body(try document(bytes, at: extent, place), extent)
+            let position = Position(line: reader.line, isWhole: reader.hasEnd)
+            try body(try document(bytes, at: extent, position), extent)
         }
     }
 
@@ -70,14 +70,14 @@ package struct DumpFile: Sendable {
     }
 
     /// The line in which a document begins, and whether its last line has an end.
-    private struct Place {
+    private struct Position {
         let line: Int
         let isWhole: Bool
     }
 
-    /// - Parameter place: Nil if it is not known.
+    /// - Parameter position: Nil if it is not known.
     private func document(
-        _ bytes: [UInt8], at extent: Extent, _ place: Place? = nil
+        _ bytes: [UInt8], at extent: Extent, _ position: Position? = nil
     ) throws -> DumpDocument {
         let document =
             switch form {
@@ -90,20 +90,20 @@ package struct DumpFile: Sendable {
             throw MigrationError("\(file.name): byte \(extent.offset) begins no document of BSON")
         }
         // It was one when the file was read first.
-        guard let place else { throw MigrationError("\(file.name) has changed meanwhile") }
-        throw MigrationError("\(file.name)\(wordsAbout(bytes, place))")
+        guard let position else { throw MigrationError("\(file.name) has changed meanwhile") }
+        throw MigrationError("\(file.name)\(wordsAbout(bytes, position))")
     }
 
     /// Why a line is none of the form; it follows the name of the file.
-    private func wordsAbout(_ bytes: [UInt8], _ place: Place) -> String {
-        let line = place.line
+    private func wordsAbout(_ bytes: [UInt8], _ position: Position) -> String {
+        let line = position.line
         if form == .table {
             return ": line \(line) is not a line of \(columns.count) cells in UTF-8"
         }
         if bytes.first == UInt8(ascii: "[") {
             return ": line \(line) is not a document of a line of JSON: export without --jsonArray"
         }
-        if !place.isWhole { return DumpReader.cutOff(line) }
+        if !position.isWhole { return DumpReader.cutOff(line) }
         let isText = String(validating: bytes, as: UTF8.self) != nil
         return ": line \(line) is not \(isText ? "a document of JSON" : "UTF-8")"
     }

@@ -19,7 +19,7 @@ enum TableLine {
         }
     }
 
-    /// The first cell, and the place of the comma or the end after it.
+    /// The first cell, and the index of the comma or the end after it.
     private static func cell(_ line: ArraySlice<UInt8>) -> ([UInt8], Int)? {
         guard line.first == quote else {
             let end = line.firstIndex(of: comma) ?? line.endIndex

@@ -68,7 +68,7 @@ package struct PostOrigin: Sendable, Equatable {
 }
 
 extension Substring {
-    /// The first place of a short text; nil if it is not there.
+    /// The first range that has the text; nil if there is none.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

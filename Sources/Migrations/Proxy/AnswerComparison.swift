@@ -13,7 +13,7 @@ struct AnswerComparison {
 
     /// - Parameters:
     ///   - old: The answer of the system that is left.
-    ///   - new: The answer of the system that takes its place.
+    ///   - new: The answer of the system that replaces it.
     init(_ call: ProxiedCall, _ old: [UInt8], _ new: [UInt8]) {
         let request = AnswerObject(json: call.body)
         (command, user) = (call.command ?? "", call.user(in: request))
@@ -83,12 +83,12 @@ struct AnswerComparison {
     ) {
         for name in Set(old.keys).union(new.keys).sorted() {
             let isTag = !row.isEmpty
-            let (place, field) = isTag ? (row, name) : (name, list)
+            let (owner, field) = isTag ? (row, name) : (name, list)
             switch (old[name], new[name]) {
             case (let one?, let other?):
-                compare(one, other, place, tag: isTag ? name : nil)
-            case (nil, _): report(place, field, because: "is here, and not at the other system")
-            case (_, nil): report(place, field, because: "is not here")
+                compare(one, other, owner, tag: isTag ? name : nil)
+            case (nil, _): report(owner, field, because: "is here, and not at the other system")
+            case (_, nil): report(owner, field, because: "is not here")
             }
         }
     }

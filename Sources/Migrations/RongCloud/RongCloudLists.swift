@@ -106,7 +106,9 @@ struct RongCloudLists: Sendable {
             let code = answer.number("code") ?? 0
             guard RongCloudRequests.done.contains(code),
                 let ids = answer["users"].map(AnswerObject.texts) ?? []
-            else { return user.addLoss("blacklist", because: "is not told by RongCloud: \(code)") }
+            else {
+                return user.addLoss("blacklist", because: "was not returned by RongCloud: \(code)")
+            }
             for id in ids {
                 var entry = BlacklistEntry()
                 (entry.userID, entry.addTimeMs) = (id, timeMs)
@@ -129,7 +131,7 @@ struct RongCloudLists: Sendable {
     ) -> [AnswerObject]? {
         let code = answer.number("code") ?? 0
         if RongCloudRequests.done.contains(code), let rows = answer.objects(name) { return rows }
-        error = "is not told by RongCloud: \(code)"
+        error = "was not returned by RongCloud: \(code)"
         return nil
     }
 }

@@ -10,10 +10,10 @@ package struct AccountCount: Sendable {
 
     /// Counts a user more.
     ///
-    /// - Parameter place: Where they come from, for people.
+    /// - Parameter source: Where they come from, for people.
     /// - Throws: ``MigrationError`` if there are too many.
-    package mutating func add(in place: String) throws(MigrationError) {
+    package mutating func add(in source: String) throws(MigrationError) {
         count += 1
-        guard count <= most else { throw MigrationError("\(place) has more than \(most) users") }
+        guard count <= most else { throw MigrationError("\(source) has more than \(most) users") }
     }
 }

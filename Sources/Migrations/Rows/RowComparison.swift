@@ -12,7 +12,7 @@ package enum RowComparison {
 
     /// Compares what was read of the same users.
     ///
-    /// Lists that one of the systems did not tell have no differences.
+    /// Lists that one of the systems did not return have no differences.
     ///
     /// - Throws: ``MessageError`` if a row has no JSON.
     package static func findings(
@@ -23,24 +23,24 @@ package enum RowComparison {
             let kind: String
         }
         var findings = Findings()
-        var untold: Set<List> = []
+        var unread: Set<List> = []
         let lacked = Set(new.losses.filter { $0.kind == "account" }.map(\.user))
-        for (losses, place) in [(old.losses, "there"), (new.losses, "here")] {
-            for loss in losses where loss.isUntold {
+        for (losses, side) in [(old.losses, "there"), (new.losses, "here")] {
+            for loss in losses where loss.isUnread {
                 let isAccount = loss.kind == "account"
                 // An account that one system alone lacks is a difference.
-                if isAccount, place == "here" || !lacked.contains(loss.user) { continue }
-                if loss.isOfList { untold.insert(List(user: loss.user, kind: loss.kind)) }
+                if isAccount, side == "here" || !lacked.contains(loss.user) { continue }
+                if loss.isOfList { unread.insert(List(user: loss.user, kind: loss.kind)) }
                 findings.uncompared.append(
                     MigrationLoss(
                         loss.user, loss.kind, loss.other, field: loss.field,
                         because:
-                            "could not be compared: \(loss.rule), \(isAccount ? "neither" : place)")
+                            "could not be compared: \(loss.rule), \(isAccount ? "neither" : side)")
                 )
             }
         }
         findings.differences = try differences(between: old.rows, and: new.rows)
-            .filter { !untold.contains(List(user: $0.user, kind: $0.kind)) }
+            .filter { !unread.contains(List(user: $0.user, kind: $0.kind)) }
         return findings
     }
 
@@ -48,7 +48,7 @@ package enum RowComparison {
     ///
     /// - Parameters:
     ///   - old: The rows of the system that is left.
-    ///   - new: The rows of the system that takes its place.
+    ///   - new: The rows of the system that takes its side.
     /// - Throws: ``MessageError`` if a row has no JSON.
     package static func differences(
         between old: [ExportAppResponse], and new: [ExportAppResponse]

@@ -61,7 +61,7 @@ struct TIMLists: Sendable {
                 "sns/friend_get", body(user, "\"StartIndex\":\(start)"), allowing: Self.gone)
             guard answer.number("ErrorCode") == 0, let items = answer.objects("UserDataItem")
             else {
-                list.error = "is not told by TIM: \(answer.number("ErrorCode") ?? 0)"
+                list.error = "was not returned by TIM: \(answer.number("ErrorCode") ?? 0)"
                 return list
             }
             let found = answer.number("StandardSequence")
@@ -114,7 +114,7 @@ struct TIMLists: Sendable {
                 let code = item?.number("ResultCode") ?? answer.number("ErrorCode") ?? 0
                 guard let item, code == 0, let values = item.tags("SnsProfileItem") else {
                     for tag in Self.unlisted {
-                        rows[index].addLoss(tag, because: "is not told by TIM: \(code)")
+                        rows[index].addLoss(tag, because: "was not returned by TIM: \(code)")
                     }
                     continue
                 }
@@ -132,7 +132,7 @@ struct TIMLists: Sendable {
             allowing: Self.gone)
         guard answer.number("ErrorCode") == 0, let items = answer.objects("ResultItem") else {
             return user.addLoss(
-                "group", because: "is not told by TIM: \(answer.number("ErrorCode") ?? 0)")
+                "group", because: "was not returned by TIM: \(answer.number("ErrorCode") ?? 0)")
         }
         user.groups = items.map { $0.text("GroupName") }.filter { !$0.isEmpty }
     }
@@ -150,7 +150,8 @@ struct TIMLists: Sendable {
             guard answer.number("ErrorCode") == 0, let items = answer.objects("BlackListItem")
             else {
                 return user.addLoss(
-                    "blacklist", because: "is not told by TIM: \(answer.number("ErrorCode") ?? 0)")
+                    "blacklist",
+                    because: "was not returned by TIM: \(answer.number("ErrorCode") ?? 0)")
             }
             for item in items {
                 var entry = BlacklistEntry()
@@ -184,7 +185,8 @@ struct TIMLists: Sendable {
                 "follow/follow_get", body(user.id, page), allowing: Self.gone)
             guard answer.number("ErrorCode") == 0, let items = answer.objects("FollowItem") else {
                 return user.addLoss(
-                    "follow", because: "is not told by TIM: \(answer.number("ErrorCode") ?? 0)")
+                    "follow",
+                    because: "was not returned by TIM: \(answer.number("ErrorCode") ?? 0)")
             }
             for item in items {
                 var entry = FollowEntry()

@@ -118,7 +118,7 @@ package struct TIMReader: Sendable {
                 let tags = item.tags("ProfileItem")
             else {
                 let code = byUser[id]?.number("ResultCode") ?? answer.number("ErrorCode") ?? 0
-                user.addLoss("profile", because: "is not told by TIM: \(code)")
+                user.addLoss("profile", because: "was not returned by TIM: \(code)")
                 return user
             }
             var row = TIMProfileRow(id, fields, isStrict: isStrict)

@@ -23,7 +23,7 @@ package struct TIMRequests: Sendable {
     private let calls: PacedCalls
     private let query: String
     /// The system that is asked, after the name of a call in errors; empty for none.
-    private let place: String
+    private let system: String
 
     /// The calls so far, with those that were made again.
     package var count: Int { get async { await calls.count } }
@@ -43,14 +43,14 @@ package struct TIMRequests: Sendable {
     }
 
     /// - Parameters:
-    ///   - place: The system that is asked, after the name of a call in errors.
+    ///   - system: The system that is asked, after the name of a call in errors.
     ///   - end: Called when no more calls are made.
     init(
-        _ query: String, _ calls: PacedCalls, of place: String = "", post: @escaping Post,
+        _ query: String, _ calls: PacedCalls, of system: String = "", post: @escaping Post,
         end: @escaping @Sendable () async -> Void = {}
     ) {
         (self.query, self.calls, self.post, self.end) = (query, calls, post, end)
-        self.place = place
+        self.system = system
     }
 
     package func close() async {
@@ -65,7 +65,7 @@ package struct TIMRequests: Sendable {
     func answer(
         _ command: String, _ body: String, allowing allowed: Set<Int64> = []
     ) async throws -> AnswerObject {
-        try await calls.answer(to: command + place) {
+        try await calls.answer(to: command + system) {
             let target = "/v4/\(command)?\(query)&random=\(UInt32.random(in: 0 ... .max))"
             return try Self.object(
                 try await post(target, Array(body.utf8)), allowing: allowed)

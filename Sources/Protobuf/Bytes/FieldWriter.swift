@@ -6,13 +6,13 @@ package import Memory
 /// part that many messages share is encoded once and copied from then on.
 package enum FieldWriter {
     /// The most bytes of a field's header: its tag, and its length.
-    package static let headBytes = 10
+    package static let headerBytes = 10
 
     /// Appends a field that is a text, bytes or a message, with its bytes.
     package static func append(
         _ number: UInt32, _ bytes: UnsafeRawBufferPointer, to output: OutputBuffer
     ) {
-        let room = output.reserve(headBytes + bytes.count)
+        let room = output.reserve(headerBytes + bytes.count)
         let header = writeHeader(number, length: bytes.count, to: room)
         if let start = bytes.baseAddress {
             (room + header).copyMemory(from: start, byteCount: bytes.count)
@@ -23,14 +23,14 @@ package enum FieldWriter {
     /// Appends a field that is a number, unless the number is 0.
     package static func append(_ number: UInt32, _ value: Int64, to output: OutputBuffer) {
         guard value != 0 else { return }
-        let room = output.reserve(2 * headBytes)
+        let room = output.reserve(2 * headerBytes)
         let tag = write(UInt64(number) << 3, to: room)
         output.advance(tag + write(UInt64(bitPattern: value), to: room + tag))
     }
 
     /// Writes the header of a field that is a text, bytes or a message, after which its bytes go.
     ///
-    /// - Parameter room: Room for ``headBytes``.
+    /// - Parameter room: Room for ``headerBytes``.
     /// - Returns: The number of bytes that the header takes.
     package static func writeHeader(
         _ number: UInt32, length: Int, to room: UnsafeMutableRawPointer

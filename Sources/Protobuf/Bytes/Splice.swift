@@ -45,21 +45,21 @@ public import Memory
     /// Appends a string, bytes, or a message.
     @inlinable package mutating func append(_ field: SplicedField, _ bytes: UnsafeRawBufferPointer)
     {
-        appendHead(of: field, count: bytes.count)
+        appendPrefix(of: field, count: bytes.count)
         append(bytes)
     }
 
     /// Appends a string that is mostly short, such as an id.
     @inlinable @inline(__always)
     package mutating func append(_ field: SplicedField, short text: Text) {
-        appendHead(of: field, count: text.count)
+        appendPrefix(of: field, count: text.count)
         text.withBytes { append(short: $0) }
     }
 
     /// Appends the tag and the length of a string, bytes, or a message, whose `count` bytes are
     /// appended next.
     @inlinable @inline(__always)
-    package mutating func appendHead(of field: SplicedField, count: Int) {
+    package mutating func appendPrefix(of field: SplicedField, count: Int) {
         appendVarint(UInt64(field.tag))
         appendVarint(UInt64(count))
     }

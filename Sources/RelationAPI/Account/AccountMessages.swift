@@ -244,14 +244,14 @@ public struct ErasureReceipt: CodedMessage {
     public var events: Int64 = 0
     /// Events of the user, or about it, in the app's stream.
     public var streamEvents: Int64 = 0
-    /// Places where the user stood among removed friends.
+    /// Entries of the user in lists of removed friends.
     public var removedFriends: Int64 = 0
     /// Applications that have ended, in the lists of others.
     public var endedApplications: Int64 = 0
     /// Answers that were kept for a `request_id`.
     public var keptAnswers: Int64 = 0
     /// Other rows: what the next account of the id would have gone on from, earlier deletions, the
-    /// end of the sessions, places that the app's background work or an import had reached.
+    /// end of the sessions, positions that the app's background work or an import had reached.
     public var otherRows: Int64 = 0
     /// Until when the logs may have events that name the user; 0 if they were erased.
     public var logsKeptUntilMs: Int64 = 0

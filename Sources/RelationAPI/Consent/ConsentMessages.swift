@@ -42,7 +42,7 @@ public struct PermissionResult: ResultMessage {
     public var code: ProfileStatus?
     public var reason = Reason.none
     public var info = ""
-    /// Whether the state of the permission changed, or its lifetime began anew.
+    /// Whether the state of the permission changed, or its lifetime started over.
     public var changed = false
     /// The state of the permission after the call or, if the call writes nothing, the state that it
     /// would have.

@@ -32,7 +32,7 @@ public struct Friend: CodedMessage, CodedRow {
     public var profile: Profile?
     /// Whether the friend is among the owner's favourites.
     public var starred = false
-    /// The place of a friend that the owner pinned to the top of the list: 1 or more, the lowest
+    /// The position of a friend that the owner pinned to the top of the list: 1 or more, the lowest
     /// first; 0 if the friend is not pinned.
     public var pinOrder: Int32 = 0
     /// Up to when the friend's messages come without a notice; 0 or a time that is past if they

@@ -68,7 +68,7 @@ public struct HistoryChange: CodedMessage {
 
 /// The rows between two users, or those of one user alone, that one call changed.
 public struct HistoryEntry: CodedMessage {
-    /// The entry's place in the history of the app: a later entry has a higher one.
+    /// The entry's position in the history of the app: a later entry has a higher one.
     public var position: Int64 = 0
     /// When the call was made.
     public var timeMs: Int64 = 0

@@ -27,7 +27,7 @@ public struct FriendRow: CodedMessage {
     public var custom: [CustomValue] = []
     /// Whether the friend is among the owner's favourites.
     public var starred: Bool?
-    /// The place of the friend if the owner pinned it: 1 or more; 0 takes it down.
+    /// The position of the friend if the owner pinned it: 1 or more; 0 takes it down.
     public var pinOrder: Int32?
     /// Up to when the owner has muted the friend; 0 ends a mute.
     public var muteUntilMs: Int64?

@@ -34,7 +34,7 @@ public struct Profile: CodedMessage {
     public var gender: Gender?
     /// The birthday as the decimal number `yyyymmdd`, such as 20190419.
     public var birthday: UInt32 = 0
-    /// The place, in a form that the app chooses; TIM means four numbers of four bytes.
+    /// The location, in a form that the app chooses; TIM means four numbers of four bytes.
     public var location: [UInt8] = []
     /// The language, as a number whose meaning the app defines.
     public var language: UInt32?
@@ -57,7 +57,7 @@ public struct Profile: CodedMessage {
     public var email = ""
     /// The birthday in the user's own words.
     public var birthdayText = ""
-    /// The place in the user's own words.
+    /// The location in the user's own words.
     public var locationText = ""
     /// The full name.
     public var name = ""

@@ -66,7 +66,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         var follower: (@Sendable () -> Void)?
         /// Learns of the devices that go online or offline; nil if no one asks.
         var observer: PresenceObserver?
-        /// The steps that it is to be told of next.
+        /// The steps of which it is notified next.
         var steps: [PresenceStep] = []
         /// Notifies other servers of reports; nil if no other server has the store.
         var sharer: (@Sendable (SharedReports) -> Void)?

@@ -18,7 +18,7 @@ package struct PresenceStep: Sendable, Equatable {
     package var user: UserID
     package var platform: String
     package var cause: Cause
-    /// When it did; nil for the time at which that is told.
+    /// When it did; nil for the time at which that is reported.
     package var timeMs: Int64?
     /// The platforms of devices that were online, and have made room for it.
     package var drivenOut: [String] = []

@@ -1,4 +1,4 @@
-/// The place of a report among all reports of its device, whichever servers take them.
+/// The position of a report among all reports of its device, whichever servers take them.
 struct ReportOrder: Comparable {
     /// When the device changed, as the reporter saw it.
     let timeMs: Int64

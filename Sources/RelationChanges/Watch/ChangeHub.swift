@@ -156,7 +156,7 @@ package final class ChangeHub: CommitListener, Sendable {
         state.withLock { $0.counts.fenced += 1 }
     }
 
-    /// The stream begins to read anew, or continues to read.
+    /// The stream begins to read again, or continues to read.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
 
     /// The stream is that of the present reader of its consumer: no other one goes on.

@@ -68,7 +68,7 @@ extension RPCError {
     package static func readerFenced(present: Int64) -> RPCError {
         RPCError(
             .aborted, .readerFenced,
-            "consumer: the caller is not, or no longer, its reader; acquire it anew",
+            "consumer: the caller is not, or no longer, its reader; acquire it again",
             metadata: ["reader": "\(present)"])
     }
 }

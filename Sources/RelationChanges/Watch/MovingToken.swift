@@ -21,7 +21,7 @@ final class MovingToken {
         self.position = position
         self.sign = sign
         field = .allocate(
-            byteCount: FieldWriter.headBytes + ResumeToken.mostTextBytes, alignment: 8)
+            byteCount: FieldWriter.headerBytes + ResumeToken.mostTextBytes, alignment: 8)
     }
 
     deinit {

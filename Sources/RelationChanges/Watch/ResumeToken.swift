@@ -24,10 +24,10 @@ package enum ResumeToken {
     package static let nowhere = Int64.max
 
     /// The most bytes of a token: the version, the history, the position, and the digest.
-    private static let mostBytes = headBytes + 9 + checkBytes
+    private static let mostBytes = headerBytes + 9 + checkBytes
     private static let leastBytes = 1 + 1 + checkBytes
     private static let checkBytes = 4
-    private static let headBytes = 1 + MemoryLayout<UInt64>.size
+    private static let headerBytes = 1 + MemoryLayout<UInt64>.size
 
     /// The most bytes of a token's text.
     static let mostTextBytes = (mostBytes * 4 + 2) / 3
@@ -46,7 +46,7 @@ package enum ResumeToken {
         withUnsafeTemporaryAllocation(byteCount: mostBytes, alignment: 8) { bytes in
             bytes[0] = version
             bytes.storeBytes(of: sign.history.bigEndian, toByteOffset: 1, as: UInt64.self)
-            var end = headBytes
+            var end = headerBytes
             var rest = UInt64(bitPattern: position)
             while rest >= 0x80 {
                 bytes[end] = UInt8(truncatingIfNeeded: rest) | 0x80
@@ -76,10 +76,10 @@ package enum ResumeToken {
     }
 
     private static func position(_ bytes: [UInt8], _ text: String, of app: App) -> Int64? {
-        guard bytes.count > headBytes + checkBytes,
-            let position = position(in: bytes, after: headBytes, digestedWith: app.id)
+        guard bytes.count > headerBytes + checkBytes,
+            let position = position(in: bytes, after: headerBytes, digestedWith: app.id)
         else { return nil }
-        let history = bytes[1..<headBytes].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let history = bytes[1..<headerBytes].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         // A position has one spelling: the one that the server issues.
         let sign = TokenSign(app: app.id, history: history)
         guard self.text(of: position, sign: sign).isExactly(text) else { return nil }

@@ -14,7 +14,7 @@ package struct WatchCounts: Sendable {
     package var overflows: UInt64 = 0
     /// How often a stream fell behind, and read from the store what it had missed.
     package var behind: UInt64 = 0
-    /// How often a stream began anew with the present state, because its token was too old.
+    /// How often a stream started over with the present state, because its token was too old.
     package var resyncs: UInt64 = 0
     /// How often a stream ended because its reader does not have its consumer any more.
     package var fenced: UInt64 = 0

@@ -46,7 +46,7 @@ struct WatchReading: Sendable {
     let snapshot: KeptSnapshot
     let board: PresenceBoard
     let now: Timestamp
-    /// Is called when the stream begins anew because its token is too old.
+    /// Is called when the stream starts over because its token is too old.
     let resynced: @Sendable () -> Void
 
     init(

@@ -107,7 +107,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     @exclusivity(unchecked) private(set) var loopID: ObjectIdentifier?
 
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
-    /// so throughout a present state: who loses that begins anew.
+    /// so throughout a present state: who loses that starts over.
     @exclusivity(unchecked) private var position: Int64?
     /// Whether the hub knows that its consumer is its own.
     @exclusivity(unchecked) private var isClaimed = false

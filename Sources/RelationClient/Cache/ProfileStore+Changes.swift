@@ -57,7 +57,7 @@ extension ProfileStore {
                 for item in event.items { entries.end(account: item.subject) }
             }
         case .state where event.syncType == .accounts:
-            // The stream of these users begins anew. It does not report their changes until now.
+            // The stream of these users starts over. It does not report their changes until now.
             withEntries { entries in
                 for item in event.items { entries.end(account: item.subject) }
             }

@@ -38,7 +38,7 @@ public struct ChainCacheOptions: Sendable {
     public var maxAge = defaultMaxAge
     /// How much older a chain may be than its age allows, while no server can answer.
     ///
-    /// A chain that lacks a write of this client, or an event that a stream told, is never given.
+    /// A chain that lacks a write of this client, or an event of a stream, is never given.
     public var staleAge = Duration.zero
 
     /// Creates the options with the default bounds.

@@ -196,7 +196,7 @@ struct ChainEntries {
     /// Changes the rows of a chain that is at the sequence before `sequence`, and lets it need that
     /// sequence otherwise.
     ///
-    /// - Parameter change: Returns false if the rows must be read anew.
+    /// - Parameter change: Returns false if the rows must be read again.
     mutating func advance(
         _ user: ByteText, to sequence: Int64, _ change: (inout ChainRows) -> Bool
     ) {
@@ -284,7 +284,7 @@ struct ChainEntries {
         feeds.disconnect(number)
     }
 
-    /// Ends the chains that a stream tells of, as it begins anew.
+    /// Ends the chains that a stream tells of, as it starts over.
     mutating func restart(_ number: UInt64) {
         feeds.disconnect(number)
         switch feeds.scope(of: number) {
@@ -294,7 +294,7 @@ struct ChainEntries {
         }
     }
 
-    /// A stream has told all up to now.
+    /// A stream has sent all up to now.
     mutating func noteMessage(_ number: UInt64, now: Duration) {
         if !feeds.isLive(number) {
             version += 1

@@ -1,8 +1,8 @@
-/// The streams of changes that a client reads, by the users that they tell of.
+/// The streams of changes that a client reads, by the users that they are about.
 struct ChainFeeds {
     private struct Feed {
         let scope: ChainScope
-        /// The cache's version at which the stream had told all that was before it; nil until then.
+        /// The cache's version at which the stream had sent all that was before it; nil until then.
         var live: UInt64?
         /// When a message was read last, since it is live.
         var heard = Duration.zero
@@ -40,7 +40,7 @@ struct ChainFeeds {
 
     func scope(of number: UInt64) -> ChainScope? { feeds[number]?.scope }
 
-    /// Whether the stream has told all that was before it.
+    /// Whether the stream has sent all that was before it.
     func isLive(_ number: UInt64) -> Bool { feeds[number]?.live != nil }
 
     mutating func begin(_ number: UInt64, at version: UInt64) {
@@ -51,13 +51,13 @@ struct ChainFeeds {
         if feeds[number]?.live != nil { feeds[number]?.heard = now }
     }
 
-    /// The stream is lost, or begins anew.
+    /// The stream is lost, or starts over.
     mutating func disconnect(_ number: UInt64) {
         feeds[number]?.live = nil
     }
 
-    /// When a stream last told of a user's chain that was asked for at `version`; nil if no stream
-    /// has told all since then.
+    /// When a stream last sent a message about a user's chain that was asked for at `version`; nil
+    /// if no stream has sent all since then.
     func lastMessage(of user: ByteText, since version: UInt64) -> Duration? {
         guard !feeds.isEmpty else { return nil }
         var heard: Duration?

@@ -26,7 +26,7 @@ struct ChainRows: Sendable, Equatable {
     ///
     /// - Parameter isRedo: Whether rows may be newer than the event, because they were read while
     ///   the log went on. Such a row has the event in it, as its own sequence says.
-    /// - Returns: False if the event does not name the rows that changed: they must be read anew.
+    /// - Returns: False if the event does not name the rows that changed: they must be read again.
     mutating func apply(_ event: ChangeEvent, isRedo: Bool = false) -> Bool {
         if event.kind == .listChanged { return false }
         let least = isRedo ? event.sequence : Int64.max

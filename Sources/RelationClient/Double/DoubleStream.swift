@@ -53,7 +53,7 @@ package final class DoubleStream: Sendable {
 /// The caller's end of a stream to a double.
 final class DoubleWay: StreamWay {
     private let stream = DoubleStream()
-    /// How the stream has ended, once a reader was told.
+    /// How the stream has ended, once a reader knows.
     private let ended = Mutex<Result<Void, RPCError>?>(nil)
 
     init(_ double: any ClientDouble, _ path: String, _ metadata: CallMetadata) {

@@ -60,7 +60,7 @@ public struct ClientOptions: Sendable {
     public var chainCache = ChainCacheOptions()
 
     /// Whether a read for a user sees the writes of this client that were answered before it, and
-    /// the events that its streams told, also where standbys answer reads.
+    /// the events of its streams, also where standbys answer reads.
     ///
     /// Such a read names the greatest sequence that the client knows of the user, or that of the
     /// write that was answered last, for a minute; a `min_sequence` of the request is left alone. A

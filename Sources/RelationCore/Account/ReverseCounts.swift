@@ -52,7 +52,7 @@ package enum ReverseCounts {
     static func note(
         _ owner: UserID, of user: UserID, isThere: Bool, in ledger: Ledger
     ) throws(StorageError) {
-        // An account that is being deleted is told nothing.
+        // An account that is being deleted gets no event.
         guard ledger.settings.reportsReverseFriends, try ledger.userRecord(of: user) != nil
         else { return }
         let partition = ledger.partition(of: user)

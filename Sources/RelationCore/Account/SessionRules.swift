@@ -84,7 +84,7 @@ package enum SessionRules {
         try Tables.sessionEndsByNumber.set(
             EmptyRecord(), at: partition, SequencedUser(sequence: summary.last, user: name),
             in: transaction)
-        // Servers that have the end in memory go on to refuse by the id, until they start anew.
+        // Servers that have the end in memory go on to refuse by the id, until they start again.
         try Tables.sessions.set(summary, at: partition, OnlyKey(), in: transaction)
         return true
     }

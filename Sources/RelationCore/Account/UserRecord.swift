@@ -226,7 +226,7 @@ package struct UserRecord: CodedMessage, Equatable {
 extension UserRecord {
     /// Lets the sequence and the log begin after the floor of the app's history, unless they have.
     ///
-    /// A copy from before is brought up to date by no event and no tombstone, so it is read anew.
+    /// A copy from before is brought up to date by no event and no tombstone, so it is read again.
     /// The events up to the floor leave with the feed.
     package mutating func begin(after floor: Int64) {
         guard sequence < floor else { return }

@@ -273,7 +273,7 @@ struct AdjacencyWriters: Sendable {
     mutating func begin(
         _ version: UInt64, _ changes: [AdjacencyChange], in adjacency: AdjacencyCache
     ) {
-        // A transaction that runs again begins anew.
+        // A transaction that runs again starts over.
         removeInstalled(in: adjacency)
         installed.removeAll(keepingCapacity: true)
         for change in changes {

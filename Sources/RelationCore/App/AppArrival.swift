@@ -123,7 +123,7 @@ package enum AppArrival {
             throw AppMoves.refusal("the move is over: the target serves app \(app)")
         }
         guard record.run <= run ?? .max else { throw taken }
-        // Rows of an earlier attempt are no part of a copy: it begins anew.
+        // Rows of an earlier attempt are no part of a copy: it starts over.
         record.run = run ?? record.run + 1
         (record.rows, record.last, record.isCopied) = (0, [], false)
         let rows = try transaction.removeRows(of: KeyRange(app: app), limit: limit)
@@ -195,7 +195,7 @@ extension Jobs {
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a job does not decode") }
-        // A walk that is under way begins anew at the other database.
+        // A walk that is under way starts over at the other database.
         let walk = try Tables.erasureWalk.record(partition, OnlyKey(), in: transaction)
         if let walk, walk.app == app {
             for user in walk.users { add(user.number, user.userID, erases: true) }

@@ -62,7 +62,7 @@ package struct AppSettings: Sendable {
     package var defaultFindability = Findability.everyone
     /// The version of the app with which one of the three changed last.
     ///
-    /// An index of names that was made under another one is made anew: while the app had none, no
+    /// An index of names that was made under another one is made again: while the app had none, no
     /// write kept it.
     package var findEpoch: Int64 = 0
     /// Whether users learn who has them as a friend without being their friend, and these are
@@ -70,7 +70,7 @@ package struct AppSettings: Sendable {
     package var reportsReverseFriends = false
     /// The version of the app with which that changed last.
     ///
-    /// A count of before is not kept while it is off, so it is made anew.
+    /// A count of before is not kept while it is off, so it is made again.
     package var reverseEpoch: Int64 = 0
     /// How many days the app keeps what its relations were before they changed; 0 keeps nothing.
     package var historyDays = 0

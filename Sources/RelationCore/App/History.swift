@@ -39,7 +39,7 @@ package struct History: Sendable, Equatable {
     /// The history that goes on with an earlier state, or with one from elsewhere.
     package func renewed(at now: Timestamp) -> History {
         let (micros, isBeyond) = now.milliseconds.multipliedReportingOverflow(by: 1_000)
-        // Two servers that restore one backup in the same millisecond are told apart as well.
+        // Two servers that restore one backup in the same millisecond differ as well.
         let present = isBeyond ? 0 : micros + .random(in: 0..<1_000)
         var next = History.new(above: max(present, floor + CoreLimits.leastFloorStep))
         next.eras = eras

@@ -127,7 +127,7 @@ package struct RowSizes: Sendable {
 
     /// How many items of `bytes` bytes fit into an answer: at least one, at most `most`.
     package static func count(of bytes: Int, atMost most: Int) -> Int {
-        max(1, min(most, (Limits.messageBytes - Limits.answerHeadBytes) / bytes))
+        max(1, min(most, (Limits.messageBytes - Limits.answerOverheadBytes) / bytes))
     }
 
     /// The bytes around the row of one item of an answer: the identifier from the request, a code,

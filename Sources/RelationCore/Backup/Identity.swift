@@ -58,7 +58,7 @@ package enum Identity {
             record.floor = record.history.renewed(at: now).floor
             try write(record, in: transaction)
         }
-        // The last step, for it has servers of the store read both anew.
+        // The last step, for it has servers of the store read both again.
         try changeApps(of: store) { $0.history = $0.history.renewed(at: now) }
     }
 

@@ -92,7 +92,7 @@ package enum SendRules {
     ///
     /// - Parameters:
     ///   - now: The time at which a mute is over or not.
-    ///   - reveals: Whether the receivers' blacklists count, and their mutes are told: no user
+    ///   - reveals: Whether the receivers' blacklists count, and their mutes are shown: no user
     ///     learns of them.
     package static func check(
         from sender: UserID, to receivers: [UserID], at now: Timestamp, app: App,

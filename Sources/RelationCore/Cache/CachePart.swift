@@ -8,7 +8,7 @@ package protocol CachePart: Sendable {
 
     /// Invalidates the entries that `transaction` touches, and stages what it wrote.
     ///
-    /// It is called in each commit, also if nothing of this part is touched, and anew if the
+    /// It is called in each commit, also if nothing of this part is touched, and again if the
     /// transaction runs again.
     ///
     /// - Parameter version: The version of the commit.

@@ -76,7 +76,7 @@ final class VersionedCache<Value: CachedValue>: Sendable {
 
     /// Removes the entries of `users`, which the commit of that version touches.
     ///
-    /// It is called in each commit, for no users too: a transaction that runs again begins anew.
+    /// It is called in each commit, for no users too: a transaction that runs again starts over.
     ///
     /// - Parameter removed: Called with each user that had an entry.
     func invalidate(

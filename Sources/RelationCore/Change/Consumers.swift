@@ -225,7 +225,7 @@ package enum Consumers {
         Tables.consumers.add(app.consumers, name, to: &keys)
     }
 
-    /// Lets a consumer begin anew.
+    /// Lets a consumer start over.
     private static func begin(
         _ record: inout ConsumerRecord, _ start: Start, _ feed: FeedState, _ history: History
     ) {

@@ -23,14 +23,14 @@ struct EncodedFields {
         var text = text
         text.withUTF8 { utf8 in
             guard !utf8.isEmpty else { return }
-            appendHead(number, length: utf8.count)
+            appendPrefix(number, length: utf8.count)
             bytes.append(contentsOf: utf8)
         }
     }
 
     /// Appends a message.
     mutating func append(_ number: UInt32, message: UnsafeRawBufferPointer) {
-        appendHead(number, length: message.count)
+        appendPrefix(number, length: message.count)
         bytes.append(contentsOf: message)
     }
 
@@ -40,7 +40,7 @@ struct EncodedFields {
     }
 
     /// Appends the tag and the length before a text or a message.
-    mutating func appendHead(_ number: UInt32, length: Int) {
+    mutating func appendPrefix(_ number: UInt32, length: Int) {
         append(varint: UInt64(number) << 3 | 2)
         append(varint: UInt64(length))
     }

@@ -55,7 +55,7 @@ package struct FeedRecord: CodedMessage, Equatable {
             let length =
                 EncodedFields.bytes(ofField: event.userID) + 1
                 + EncodedFields.bytes(of: UInt64(bitPattern: event.sequence))
-            fields.appendHead(3, length: length)
+            fields.appendPrefix(3, length: length)
             fields.append(1, event.userID)
             fields.append(2, event.sequence)
         }
@@ -70,7 +70,7 @@ package struct FeedRecord: CodedMessage, Equatable {
         return value != 0
     }
 
-    /// Whether an encoded row tells of events that are in no log, and that no row has told of.
+    /// Whether an encoded row has events that are in no log, and in no row before.
     static func hasUnloggedEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard hasOwnEvents(bytes) else { return false }
         var walk = FieldWalk(bytes)

@@ -225,7 +225,7 @@ package final class Ledger {
         let index = try index(of: kind, for: receiver, adding: bytes)
         events[index].bytes += bytes
         events[index].items.reserve(bytes)
-        events[index].items.appendHead(ChangeRecord.itemsNumber, length: length)
+        events[index].items.appendPrefix(ChangeRecord.itemsNumber, length: length)
         events[index].items.append(ChangeItemRecord.userNumber, user.text)
         if let row { events[index].items.append(ChangeItemRecord.friendNumber, message: row) }
     }

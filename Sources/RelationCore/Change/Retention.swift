@@ -73,7 +73,7 @@ package enum Retention {
     }
 
     /// Removes the events of a log after its floor, up to a later one: a reader that has not come
-    /// so far begins anew.
+    /// so far starts over.
     static func trim(
         _ user: UserID, from old: Int64, to floor: Int64, in ledger: Ledger
     ) throws(StorageError) {

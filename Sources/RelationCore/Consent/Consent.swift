@@ -33,7 +33,7 @@ package enum Consent {
     /// Records the decision `word` of `user` about each of `names` for `client`.
     ///
     /// The first grant brings ``PermissionName/publicProfile`` with it, which ends only when all
-    /// permissions are revoked. A repeated grant begins the grant's time anew. To decline ends a
+    /// permissions are revoked. A repeated grant restarts the grant's time. To decline ends a
     /// grant. To decline a permission again, or to revoke one that is not granted, changes nothing.
     ///
     /// - Parameters:
@@ -75,7 +75,7 @@ package enum Consent {
         var changed: Set<PermissionName> = []
         for (index, (permission, old)) in zip(permissions, rows).enumerated() {
             // A public profile that comes with another permission, and is granted already, is not
-            // granted anew.
+            // granted again.
             if index >= own, let old, old.status(at: ledger.now) == .granted { continue }
             let new = after(word, old, permission, client, at: ledger.now)
             words[permission.name] = new

@@ -4,7 +4,7 @@ import Support
 
 /// The tables and the keys of their rows in words, for administrators.
 package enum TableWords {
-    /// How a table is told.
+    /// A table in words.
     struct Entry: Sendable {
         let kind: UInt8
         let name: String
@@ -125,7 +125,7 @@ package enum TableWords {
         shared("history_state", Tables.historyStates),
         shared("history_start", Tables.historyStarts),
         shared("audit", Tables.audit),
-        shared("audit_head", Tables.auditHeads),
+        shared("audit_head", Tables.auditSummaries),
         shared("consumers", Tables.consumers),
         shared("consumer_readers", Tables.consumerReaders),
         shared("hook_progress", Tables.hookProgress),

@@ -3,7 +3,7 @@ import RelationModel
 import Storage
 import Support
 
-/// A row key that can be told to a person: its parts with spaces between them.
+/// A row key that can be shown to a person: its parts with spaces between them.
 protocol WordedKey: RowKey {
     var words: String { get }
 }

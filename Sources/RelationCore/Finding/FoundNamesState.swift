@@ -4,7 +4,7 @@ import Storage
 
 /// How far the index of names of an app has come.
 package struct FoundNamesState: CodedMessage, Equatable, Sendable {
-    /// The rules by which names are folded: an index of other rules is made anew.
+    /// The rules by which names are folded: an index of other rules is made again.
     static let currentRules: UInt32 = 2
 
     /// The rules by which the index is made.

@@ -5,7 +5,7 @@ import Storage
 ///
 /// A dismissal is a row of its owner, which the owner's record counts. The other user has the owner
 /// in an index, so that the deletion of its account finds the row. Events report the list of
-/// dismissals; suggestions themselves are made anew by each call, and have none.
+/// dismissals; suggestions themselves are computed by each call, and have none.
 package enum Dismissals {
     /// Dismisses `user` for `owner`.
     ///

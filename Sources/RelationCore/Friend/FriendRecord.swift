@@ -18,7 +18,7 @@ package struct FriendRecord: CodedMessage, Equatable {
     /// The values of custom fields, in the order of their keys; no element is without a value.
     package var custom: [CustomValue] = []
     package var starred = false
-    /// The place among the pinned friends; 0 if the friend is not pinned.
+    /// The position among the pinned friends; 0 if the friend is not pinned.
     package var pinOrder: Int32 = 0
     package var muteUntilMs: Int64 = 0
     package var ignored = false

@@ -3,7 +3,7 @@ import Storage
 
 /// The friends of a list that a request lists, in an order that stored rows tell without names.
 ///
-/// No index has the marks of friends, or their places among the pinned ones: it would cost every
+/// No index has the marks of friends, or their positions among the pinned ones: it would cost every
 /// change further rows. One walk over the list finds them, and a list is no longer than the app's
 /// limit.
 package struct FriendSelection {

@@ -106,7 +106,7 @@ package final class StoredFriendRows: CachedValue {
         return isTooLong ? nil : draft.finished()
     }
 
-    /// The place of the custom values in a row, which stand together; nil if the bytes are not a
+    /// The range of the custom values in a row, which stand together; nil if the bytes are not a
     /// row.
     private static func customValues(of row: UnsafeRawBufferPointer) -> Range<Int>? {
         var walk = FieldWalk(row)

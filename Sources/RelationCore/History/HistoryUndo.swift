@@ -6,7 +6,7 @@ import Storage
 ///
 /// Applications stay as they are, because their users may have answered by other means since.
 package enum HistoryUndo {
-    /// A row whose table has been told apart: as it is now, was before the call and after it.
+    /// A row of one table: as it is now, was before the call and after it.
     fileprivate struct Row<Record: Equatable> {
         let owner: UserID
         let other: UserID
@@ -14,7 +14,7 @@ package enum HistoryUndo {
         let after: Record?
         var now: Record?
 
-        /// Whether taking back makes the row anew.
+        /// Whether taking back creates the row again.
         var comesBack: Bool { before != nil && after == nil }
         /// Whether taking back removes the row.
         var goes: Bool { before == nil && after != nil }

@@ -73,19 +73,19 @@ extension PastTransaction {
             for (user, isMember) in members {
                 group.memberCount = isMember ? group.memberCount + 1 : group.memberCount
                 if !isMember { group.memberCount.decrease() }
-                let place = GroupMember(group: group.number, user: user)
-                set(Tables.groupMembers.key(partition, place), to: isMember ? [] : nil)
+                let member = GroupMember(group: group.number, user: user)
+                set(Tables.groupMembers.key(partition, member), to: isMember ? [] : nil)
             }
             set(key, to: try Tables.groups.encode(group, in: arena))
         }
-        let head = try Tables.userRecords.record(partition, OnlyKey(), in: view)
-        guard var head, head.createdMs <= moment.milliseconds else { return }
-        head.friendCount = UInt32(clamping: Int(head.friendCount) + list.added)
+        let record = try Tables.userRecords.record(partition, OnlyKey(), in: view)
+        guard var record, record.createdMs <= moment.milliseconds else { return }
+        record.friendCount = UInt32(clamping: Int(record.friendCount) + list.added)
         // No history has sequences.
-        head.friendsSequence = 0
+        record.friendsSequence = 0
         set(
             Tables.userRecords.key(partition, OnlyKey()),
-            to: try Tables.userRecords.encode(head, in: arena))
+            to: try Tables.userRecords.encode(record, in: arena))
     }
 
     private func pairRows(of user: UserID, _ kinds: Set<UInt8>) throws(StorageError) -> PairRows {
@@ -103,8 +103,8 @@ extension PastTransaction {
                 case Tables.friends.kind: key = Tables.friends.key(partition, other)
                 case Tables.blacklist.kind: key = Tables.blacklist.key(partition, other)
                 default:
-                    let place = PendencyKey(change.pendencyType, other)
-                    key = Tables.pendencies.key(partition, place)
+                    let pendency = PendencyKey(change.pendencyType, other)
+                    key = Tables.pendencies.key(partition, pendency)
                 }
                 pairs.add(key, change.before, of: owner == user ? other : owner)
             }

@@ -3,17 +3,6 @@ import Protobuf
 package import RelationModel
 package import Storage
 
-/// The rules by which a read at a past moment has no answer.
-package enum PastRefusal: Equatable, Sendable {
-    /// The history has not each change since the moment; it has since that time, if the app keeps
-    /// one.
-    case notKept(sinceMs: Int64?)
-    /// More entries stand between the moment and now than a read looks at.
-    case tooManyEntries(limit: Int)
-    /// The entries between the moment and now are longer than what a read looks at.
-    case tooManyBytes(limit: Int)
-}
-
 /// A view of the store in which rows are as they were at a past moment.
 ///
 /// It takes back what the history of the app tells: of each row the first entry after the moment
@@ -255,13 +244,6 @@ package final class PastTransaction: ReadTransaction {
             !$0.lexicographicallyPrecedes(range.lower) && $0.lexicographicallyPrecedes(range.upper)
         }
     }
-}
-
-/// A refusal of a read at a past moment, as an error.
-package struct PastRefused: Error {
-    package let refusal: PastRefusal
-
-    init(_ refusal: PastRefusal) { self.refusal = refusal }
 }
 
 /// The fields of a profile that have changed since a moment, as they were then.

@@ -18,7 +18,7 @@ package struct HookRecord: CodedMessage, Equatable {
     /// The secrets that sign its requests, the newest first: at most
     /// ``Limits/hookSecrets``.
     package var secrets: [SecretRecord] = []
-    /// Counts the changes after which the server that delivers reads its events anew.
+    /// Counts the changes after which the server that delivers reads its events again.
     package var revision: Int64 = 0
     /// The kinds of calls that it is asked about, in the order of their numbers.
     package var asks: [HookQuestion] = []

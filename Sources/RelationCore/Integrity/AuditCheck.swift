@@ -1,8 +1,8 @@
 import RelationModel
 import Storage
 
-/// A check of the audit of one app, part by part: each record follows the one before, and the head
-/// tells of the last one.
+/// A check of the audit of one app, part by part: each record follows the one before, and the
+/// summary names the last one.
 ///
 /// A record that does not follow is never repaired: it is what the audit is for. Only a wrong count
 /// is.
@@ -27,7 +27,7 @@ package struct AuditCheck {
         self.limit = limit
     }
 
-    /// Checks the next records, and the head after the last one.
+    /// Checks the next records, and the summary after the last one.
     package mutating func next(in transaction: any ReadTransaction) throws(StorageError) -> Part {
         let rows = try AuditChain.page(after: last, limit: limit, of: app, in: transaction)
         var part = Part()
@@ -43,11 +43,13 @@ package struct AuditCheck {
         }
         guard rows.count < limit else { return part }
         isDone = true
-        let head = try AuditChain.head(of: app, in: transaction)
-        if head.last != last && (count > 0 || head.count > 0) || count > 0 && head.hash != hash {
+        let summary = try AuditChain.summary(of: app, in: transaction)
+        if summary.last != last && (count > 0 || summary.count > 0)
+            || count > 0 && summary.hash != hash
+        {
             part.findings.append(Self.break(at: last + 1))
         }
-        part.missing = count - head.count
+        part.missing = count - summary.count
         if part.missing != 0 {
             part.findings.append(
                 Integrity.Finding(user: nil, fault: .wrongCounter, subject: "audit"))
@@ -69,9 +71,10 @@ package struct AuditCheck {
         _ part: Part, in ledger: Ledger
     ) throws(StorageError) -> [Integrity.Finding] {
         guard part.missing != 0 else { return [] }
-        var head = try AuditChain.head(of: ledger.app, in: ledger.transaction)
-        head.count = max(0, head.count + part.missing)
-        try Tables.auditHeads.set(head, at: ledger.app.audit, OnlyKey(), in: ledger.transaction)
+        var summary = try AuditChain.summary(of: ledger.app, in: ledger.transaction)
+        summary.count = max(0, summary.count + part.missing)
+        try Tables.auditSummaries.set(
+            summary, at: ledger.app.audit, OnlyKey(), in: ledger.transaction)
         return part.findings.filter { $0.fault == .wrongCounter }
     }
 }

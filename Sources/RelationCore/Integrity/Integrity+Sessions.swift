@@ -16,7 +16,7 @@ extension Integrity {
         return isRight ? nil : Finding(user: nil, fault: .wrongCounter, subject: "session_ends")
     }
 
-    /// Makes the index and the count of the ends of sessions anew, from their rows.
+    /// Makes the index and the count of the ends of sessions again, from their rows.
     ///
     /// - Returns: Whether they had an error.
     package static func repairSessions(in ledger: Ledger) throws(StorageError) -> Bool {

@@ -60,7 +60,7 @@ extension Integrity {
         return isRight ? nil : Finding(user: nil, fault: .wrongCounter, subject: "report_places")
     }
 
-    /// Drops numbers without a report from the app's list, and counts it anew.
+    /// Drops numbers without a report from the app's list, and counts it again.
     ///
     /// - Returns: Whether it had an error.
     package static func repairReports(in ledger: Ledger) throws(StorageError) -> Bool {

@@ -72,7 +72,7 @@ extension Integrity {
         return isRight ? nil : Finding(user: nil, fault: .wrongCounter, subject: "review_places")
     }
 
-    /// Drops numbers without a review from the app's list, and counts it anew.
+    /// Drops numbers without a review from the app's list, and counts it again.
     ///
     /// - Returns: Whether it had an error.
     package static func repairReviews(in ledger: Ledger) throws(StorageError) -> Bool {

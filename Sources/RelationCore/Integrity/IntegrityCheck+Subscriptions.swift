@@ -83,7 +83,7 @@ extension IntegrityCheck {
 }
 
 extension Subscriptions {
-    /// Counts the subscribers of `user` anew.
+    /// Counts the subscribers of `user` again.
     fileprivate static func recount(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) {

@@ -51,7 +51,7 @@ extension Integrity {
         return nil
     }
 
-    /// Drops users without a suspension from the app's list of suspensions, and counts it anew.
+    /// Drops users without a suspension from the app's list of suspensions, and counts it again.
     ///
     /// - Returns: Whether it had an error.
     package static func repairSuspensions(in ledger: Ledger) throws(StorageError) -> Bool {

@@ -19,7 +19,7 @@ extension Profiles {
     /// runs with a recorder, and the rows at which it looked are read for their versions.
     ///
     /// Everything is of the moment of `transaction`, the settings of the app too. No value of a
-    /// field is told.
+    /// field is shown.
     ///
     /// - Parameters:
     ///   - owner: Nil for a malformed id.

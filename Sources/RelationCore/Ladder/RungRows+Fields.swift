@@ -41,7 +41,7 @@ extension RungRows {
         profile.flatMap { FieldRules(of: $0, app.settings)?.audience(of: field) }
     }
 
-    /// The row of the profile; only its version is told, and no value.
+    /// The row of the profile; only its version is shown, and no value.
     private func profileRow(of user: UserID) throws(StorageError) -> ExplainedRow {
         try profile(of: user).row
     }

@@ -57,7 +57,7 @@ extension RungRows {
             addTimeMs: row?.addTimeMs ?? 0)
     }
 
-    /// - Parameter marks: Whether the end of the muting is told.
+    /// - Parameter marks: Whether the end of the muting is shown.
     func friend(
         _ user: UserID, of owner: UserID, telling marks: Bool = false
     ) throws(StorageError) -> ExplainedRow {

@@ -20,16 +20,16 @@ package enum AuditChain {
         _ row: AuditRow, to app: App, in transaction: any WriteTransaction
     ) throws(StorageError) {
         var row = row
-        var head = try head(of: app, in: transaction)
-        if head.count == 0 { head.oldestMs = row.timeMs }
-        head.last += 1
-        head.count += 1
-        row.sequence = Int64(head.last)
-        row.previousHash = head.hash.isEmpty ? noHash : head.hash
+        var summary = try summary(of: app, in: transaction)
+        if summary.count == 0 { summary.oldestMs = row.timeMs }
+        summary.last += 1
+        summary.count += 1
+        row.sequence = Int64(summary.last)
+        row.previousHash = summary.hash.isEmpty ? noHash : summary.hash
         row.hash = hash(of: row, after: row.previousHash)
-        head.hash = row.hash
-        try Tables.audit.set(row, at: app.audit, head.last, in: transaction)
-        try Tables.auditHeads.set(head, at: app.audit, OnlyKey(), in: transaction)
+        summary.hash = row.hash
+        try Tables.audit.set(row, at: app.audit, summary.last, in: transaction)
+        try Tables.auditSummaries.set(summary, at: app.audit, OnlyKey(), in: transaction)
     }
 
     /// The hash of a record that stands after one with the hash `previous`.
@@ -97,7 +97,7 @@ package enum AuditChain {
     static func recordErasure(
         _ number: UInt64, digest: String, rows: Int64, in ledger: Ledger
     ) throws(StorageError) {
-        guard try head(of: ledger.app, in: ledger.transaction).last > 0 else { return }
+        guard try summary(of: ledger.app, in: ledger.transaction).last > 0 else { return }
         var row = AuditRow()
         row.kind = .erasure
         row.timeMs = ledger.now.milliseconds
@@ -118,10 +118,10 @@ package enum AuditChain {
         _ app: App, keeping days: Int, at now: Timestamp, limit: Int,
         in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
-        var head = try head(of: app, in: transaction)
+        var summary = try summary(of: app, in: transaction)
         let today = now.milliseconds - now.milliseconds % dayMs
         let cutoff = today - Int64(days) * dayMs
-        guard head.count > 0, head.oldestMs < cutoff else { return false }
+        guard summary.count > 0, summary.oldestMs < cutoff else { return false }
         let table = Tables.audit
         var old: [AuditRow] = []
         var oldestMs: Int64?
@@ -135,10 +135,10 @@ package enum AuditChain {
             return .more
         }
         for row in old { table.remove(app.audit, UInt64(row.sequence), in: transaction) }
-        head.count = max(0, head.count - Int64(old.count))
+        summary.count = max(0, summary.count - Int64(old.count))
         // A step that came to its limit goes on from the last record that it removed.
-        head.oldestMs = oldestMs ?? old.last?.timeMs ?? cutoff
-        try Tables.auditHeads.set(head, at: app.audit, OnlyKey(), in: transaction)
+        summary.oldestMs = oldestMs ?? old.last?.timeMs ?? cutoff
+        try Tables.auditSummaries.set(summary, at: app.audit, OnlyKey(), in: transaction)
         guard let last = old.last else { return false }
         var row = AuditRow()
         row.kind = .trim
@@ -152,10 +152,10 @@ package enum AuditChain {
 
     // MARK: Reading
 
-    package static func head(
+    package static func summary(
         of app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> AuditHead {
-        try Tables.auditHeads.record(app.audit, OnlyKey(), in: transaction) ?? AuditHead()
+    ) throws(StorageError) -> AuditSummary {
+        try Tables.auditSummaries.record(app.audit, OnlyKey(), in: transaction) ?? AuditSummary()
     }
 
     /// The first `limit` records after `sequence`, the oldest first.
@@ -181,7 +181,7 @@ package enum AuditChain {
 
     /// Adds the row that ``append(_:to:in:)`` reads.
     package static func addKeys(of app: App, to keys: inout KeyList) {
-        Tables.auditHeads.add(app.audit, OnlyKey(), to: &keys)
+        Tables.auditSummaries.add(app.audit, OnlyKey(), to: &keys)
     }
 }
 

@@ -62,7 +62,7 @@ package struct AuditRow: CodedMessage, Equatable, AuditContent {
 }
 
 /// The facts about an audit as a whole.
-package struct AuditHead: CodedMessage, Equatable {
+package struct AuditSummary: CodedMessage, Equatable {
     /// The sequence of its newest record.
     package var last: UInt64 = 0
     /// The hash of that record.
@@ -74,7 +74,7 @@ package struct AuditHead: CodedMessage, Equatable {
 
     package init() {}
 
-    package static let schema = Schema("relation.store.AuditHead", AuditHead.self)
+    package static let schema = Schema("relation.store.AuditHead", AuditSummary.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "last", &last)

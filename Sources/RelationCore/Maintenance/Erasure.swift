@@ -9,7 +9,7 @@ import Storage
 /// reads their logs and kept answers. Users that are to be erased at the same time share a walk.
 ///
 /// An event that names the user is not written again, because a reader that comes back must hear of
-/// the end of each relation. The log is trimmed up to it instead: such a reader begins anew, which
+/// the end of each relation. The log is trimmed up to it instead: such a reader starts over, which
 /// every client can do.
 package enum Erasure {
     private static var partition: Partition { Jobs.partition }
@@ -105,7 +105,7 @@ package enum Erasure {
         let known = try Tables.erasureWalk.record(partition, OnlyKey(), in: ledger.transaction)
         var walk: ErasureWalkRecord
         if let known { walk = known } else { walk = try begin(in: ledger) }
-        // An app that was made anew under its number has other users under the same ids.
+        // An app that was made again under its number has other users under the same ids.
         var users: [ErasedUserRecord] = []
         for user in walk.users {
             let deletion = try Tables.deletions.record(

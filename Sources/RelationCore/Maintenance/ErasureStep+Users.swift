@@ -198,7 +198,7 @@ extension ErasureStep {
             var record = row.record
             let first = row.last - Int64(record.events.count) + 1
             for (number, indices) in row.indices {
-                // No log has this event, so a reader that has not seen it must begin anew.
+                // No log has this event, so a reader that has not seen it must start over.
                 if record.events[number].event != nil {
                     try ledger.changeFeedState { feed in
                         feed.trimmedTo = max(feed.trimmedTo, first + Int64(number))

@@ -69,7 +69,7 @@ struct ErasureStep {
 
     // MARK: Rows of the app
 
-    /// Removes the rows that keep a place under the users' ids, and the ends of their sessions.
+    /// Removes the rows that keep a position under the users' ids, and the ends of their sessions.
     private mutating func eraseRecords() throws(StorageError) {
         let transaction = ledger.transaction
         for (index, user) in walk.users.enumerated() {
@@ -84,7 +84,7 @@ struct ErasureStep {
         }
         let retention = try Tables.retention.record(partition, OnlyKey(), in: transaction)
         guard var retention, let index = names[retention.lookedAt] else { return }
-        // The look at all users begins anew.
+        // The look at all users starts over.
         retention.lookedAt = ""
         try Tables.retention.set(retention, at: partition, OnlyKey(), in: transaction)
         count([index], \.others)
@@ -98,11 +98,11 @@ struct ErasureStep {
             last.map { table.rows(of: partition, after: $0) } ?? table.all(of: partition)
         var found: [(key: ImportKey, indices: Set<Int>)] = []
         let isEnd = try scan(table, range) { (key: ImportKey, record, _, names) in
-            guard let place = record.place else { return found.append((key, [])) }
-            let section = UInt8(exactly: place.section).flatMap(AppExport.Section.init)
-            let user = section?.user(in: place.rowKey)
+            guard let position = record.position else { return found.append((key, [])) }
+            let section = UInt8(exactly: position.section).flatMap(AppExport.Section.init)
+            let user = section?.user(in: position.rowKey)
             let other = user.map { names.indices($0.text) } ?? []
-            found.append((key, names.indices(place.userID).union(other)))
+            found.append((key, names.indices(position.userID).union(other)))
         }
         for (key, indices) in found where !indices.isEmpty {
             table.remove(partition, key, in: ledger.transaction)

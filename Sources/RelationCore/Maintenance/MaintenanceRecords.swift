@@ -106,7 +106,7 @@ package struct ImportRecord: CodedMessage, Equatable {
     package var refused: Int64 = 0
     package var timeMs: Int64 = 0
     /// The position of an import of an app among the rows of its export.
-    package var place: ImportPosition?
+    package var position: ImportPosition?
 
     package init() {}
 
@@ -117,7 +117,7 @@ package struct ImportRecord: CodedMessage, Equatable {
         visitor.field(2, "written", &written)
         visitor.field(3, "refused", &refused)
         visitor.field(4, "time_ms", &timeMs)
-        visitor.field(5, "place", &place)
+        visitor.field(5, "place", &position)
     }
 }
 

@@ -59,7 +59,7 @@ package enum Sweeps {
     /// Ends or removes the next rows of `app` that have become old, in one transaction of few rows.
     ///
     /// - Parameter lastImport: The import after which the search for old imports goes on; nil
-    ///   begins it anew. The step moves it.
+    ///   begins it again. The step moves it.
     /// - Returns: Whether there may be more.
     package static func step(
         _ app: App, at now: Timestamp, lastImport: inout ImportKey?,

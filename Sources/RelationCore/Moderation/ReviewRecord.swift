@@ -45,7 +45,7 @@ package struct ReviewRecord: CodedMessage, Equatable {
         visitor.field(13, "friend_user_id", &friendUserID)
     }
 
-    /// The number of the review, under which the app has its place; nil for a new one.
+    /// The number of the review, under which the app's index has it; nil for a new one.
     package var number: UInt64? { Self.number(of: reviewID) }
 
     /// The id of the review of that number, and its number.

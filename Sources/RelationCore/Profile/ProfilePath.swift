@@ -1,6 +1,6 @@
 import RelationModel
 
-/// The place of a field among the fields of a profile.
+/// The path of a field among the fields of a profile.
 package struct ProfilePath: Comparable {
     private let number: UInt8
     private let path: String

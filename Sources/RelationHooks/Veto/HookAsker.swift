@@ -2,33 +2,8 @@ package import RPC
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
-package import RelationModel
+import RelationModel
 import Synchronization
-
-/// The consequence of a question for the call that waits.
-package enum HookDecision: Sendable {
-    /// The call goes on, with what the hook said; nil if it goes on as it is.
-    case proceed(HookVerdict?, HookAnswer)
-    case fail(RPCError)
-}
-
-/// How many questions there were, by outcome.
-package struct HookAskCounts: Sendable, Equatable {
-    package var allowed: UInt64 = 0
-    package var refused: UInt64 = 0
-    package var changed: UInt64 = 0
-    package var silent: UInt64 = 0
-    /// Calls that were taken as without an answer, since the receiver was silent before.
-    package var paused: UInt64 = 0
-    /// Calls that found no room to wait.
-    package var full: UInt64 = 0
-    /// Calls that wait now.
-    package var waiting = 0
-    /// Receivers that are not asked now.
-    package var pausedReceivers = 0
-
-    package init() {}
-}
 
 /// The time that one question has.
 private struct QuestionTime: Sendable {

@@ -69,7 +69,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// FAILED_PRECONDITION: the app of that number was deleted, and its rows are not all gone yet.
     public static let appBeingDeleted = ErrorReason(rawValue: 21)
     /// FAILED_PRECONDITION: the server does not keep the snapshot of the export any more;
-    /// begin the export anew.
+    /// begin the export again.
     public static let pointGone = ErrorReason(rawValue: 22)
     /// ABORTED: `expected_version` is not the present version; metadata `version` gives the present
     /// one.
@@ -136,7 +136,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     ///
     /// Metadata says where to go on: `resume_token` for a stream of changes, `last_durable_row`
     /// for an import. All rows of the import up to that one are written or refused, and none after
-    /// it. An export or a check must begin anew.
+    /// it. An export or a check must start over.
     public static let stopping = ErrorReason(rawValue: 37)
     /// UNKNOWN: the store failed during the write, and the server ends.
     ///
@@ -168,7 +168,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// NOT_FOUND: the acting user has no invitation of that id.
     public static let invitationNotFound = ErrorReason(rawValue: 46)
     /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions
-    /// since; its holder must sign in anew.
+    /// since; its holder must sign in again.
     public static let sessionRevoked = ErrorReason(rawValue: 47)
     /// FAILED_PRECONDITION: another reader holds the consumer, and its lease is not over; metadata
     /// `reader` gives its number, and `expire_time_ms` when its lease ends.
@@ -176,7 +176,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// ABORTED: the caller is not, or no longer, the reader of the consumer; metadata `reader`
     /// gives the number of the present reader, 0 if there is no such consumer.
     ///
-    /// Acquire the consumer anew.
+    /// Acquire the consumer again.
     public static let readerFenced = ErrorReason(rawValue: 57)
     /// RESOURCE_EXHAUSTED: the app has as many consumers as it may have; metadata `limit` and
     /// `actual` give the numbers.
@@ -450,7 +450,7 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
                 "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
-                    + "made; sign in anew."
+                    + "made; sign in again."
             ),
             (
                 accountSuspended.rawValue, "ERROR_REASON_ACCOUNT_SUSPENDED",

@@ -14,7 +14,7 @@ public struct IntegrityFault: OpenEnum, Scalar {
     public static let halfPair = IntegrityFault(rawValue: 1)
     /// A counter differs from the number of its rows.
     ///
-    /// Repair counts them anew.
+    /// Repair counts them again.
     public static let wrongCounter = IntegrityFault(rawValue: 2)
     /// A row of an index, of the directory or of the mentions refers to a row that does not exist.
     ///

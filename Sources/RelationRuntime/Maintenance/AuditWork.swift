@@ -6,12 +6,12 @@ final class AuditWork: BackgroundWork {
     private let rows: [UInt32: [AuditRow]]
     private let apps: Apps
     /// Whether the rows have slots among the calls that are all recorded.
-    private let havePlaces: Bool
+    private let haveSlots: Bool
 
-    init(_ rows: [UInt32: [AuditRow]], _ apps: Apps, havePlaces: Bool = false) {
+    init(_ rows: [UInt32: [AuditRow]], _ apps: Apps, haveSlots: Bool = false) {
         self.rows = rows
         self.apps = apps
-        self.havePlaces = havePlaces
+        self.haveSlots = haveSlots
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
@@ -25,7 +25,7 @@ final class AuditWork: BackgroundWork {
     }
 
     func finish(_ error: StorageError?) {
-        switch (error, havePlaces) {
+        switch (error, haveSlots) {
         case (nil, true): apps.audit.calls.stored(rows)
         case (nil, false): break
         case (_, true): apps.audit.calls.requeue(rows)

@@ -153,7 +153,7 @@ package final class Maintenance: Sendable {
         for _ in 0...Limits.auditCalls / Limits.auditCallsPerCommit {
             let rows = apps.audit.calls.take()
             guard !rows.isEmpty else { return }
-            committer.submit(background: AuditWork(rows, apps, havePlaces: true))
+            committer.submit(background: AuditWork(rows, apps, haveSlots: true))
         }
     }
 

@@ -106,8 +106,8 @@ package final class ExportPoints: Sendable {
             let hasOwn = state.makeRoom(for: Limits.openExportsPerApp) {
                 $0.app == app && !$0.isReserved
             }
-            let hasPlace = hasOwn && state.makeRoom(for: most) { !$0.isReserved }
-            if !hasPlace {
+            let hasRoom = hasOwn && state.makeRoom(for: most) { !$0.isReserved }
+            if !hasRoom {
                 guard call.isOperator,
                     state.makeRoom(for: Limits.openExportsInReserve, among: \.isReserved)
                 else { throw hasOwn ? .tooManyExportsOfAll : .tooManyExports }
@@ -121,7 +121,7 @@ package final class ExportPoints: Sendable {
             }
             let point = Point(
                 id: state.lastID, app: call.app, time: now, snapshot: snapshot,
-                isReserved: !hasPlace)
+                isReserved: !hasRoom)
             point.streams = 1
             state.points[point.id] = point
             return point

@@ -5,9 +5,9 @@ import RelationCore
 import RelationModel
 
 /// A read of a caller with the scope `admin` or `operator`, on a server that records every call:
-/// its place among the records that wait.
+/// its slot among the records that wait.
 ///
-/// It gives the place back if the call ends without an answer, as when its client goes away while
+/// It releases the slot if the call ends without an answer, as when its client goes away while
 /// it waits for a thread.
 ///
 /// `@unchecked Sendable`: one thread has it at a time, and the queue between them orders memory.

@@ -125,7 +125,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
             let batch: Result<([[UInt8]], Bool), RPCError>
             do throws(RPCError) {
                 let (messages, isLast) = try source.next(arena)
-                try self.authenticator.checkPlace(of: self.caller.app)
+                try self.authenticator.checkPresence(of: self.caller.app)
                 batch = .success((try Self.encode(messages, coder, arena), isLast))
             } catch {
                 batch = .failure(error)

@@ -44,10 +44,10 @@ package struct HookJudgement: Sendable, Equatable {
 
     package init(_ verdict: HookVerdict?, on subject: HookSubject) {
         guard let verdict else { return }
-        for (index, places) in subject.indices.enumerated() {
-            for place in places {
-                refusals[place] = verdict.refusal(index)
-                texts[place] = verdict.texts[index]
+        for (index, items) in subject.indices.enumerated() {
+            for item in items {
+                refusals[item] = verdict.refusal(index)
+                texts[item] = verdict.texts[index]
             }
         }
     }

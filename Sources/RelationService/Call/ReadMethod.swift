@@ -176,7 +176,7 @@ extension ReadMethod where Request: SizedReadRequest {
     ///   - onlyCache: Whether no row is read at all.
     private func read(
         _ held: borrowing HeldRequest, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
-        _ audited: AuditedRead?, on place: ReadPlan.Place, by deadline: Deadline? = nil,
+        _ audited: AuditedRead?, on thread: ReadPlan.ThreadKind, by deadline: Deadline? = nil,
         orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
@@ -195,7 +195,7 @@ extension ReadMethod where Request: SizedReadRequest {
         guard violations.isEmpty else { throw violations.error }
 
         if !call.isPast, let adjacency = plan.adjacency, let fromCache {
-            if place == .loop, least.isAny {
+            if thread == .loop, least.isAny {
                 do throws(StorageError) {
                     switch try fromCache(held.request, checked, call, adjacency) {
                     case .answered(let answer): return .answered(.encoded(answer))
@@ -210,7 +210,7 @@ extension ReadMethod where Request: SizedReadRequest {
             if onlyCache { return .notKnown }
         }
         var answer: ReadAnswer<Response>?
-        let isRead = try plan.read(call, least, at: now, on: place, by: deadline) {
+        let isRead = try plan.read(call, least, at: now, on: thread, by: deadline) {
             (lookup, transaction) throws(StorageError) in
             answer = try fromRows(held.request, checked, call, lookup, transaction)
             return answer != nil

@@ -74,7 +74,7 @@ final class ResultTemplates: Sendable {
             if number == Self.malformed { name = name.echoed() }
             // The codec leaves out an empty id.
             let idBytes = name.isEmpty ? 0 : userID.size(of: name.count)
-            splice.appendHead(of: results, count: idBytes &+ ending.count)
+            splice.appendPrefix(of: results, count: idBytes &+ ending.count)
             if !name.isEmpty { splice.append(userID, short: name) }
             splice.append(short: ending)
         }

@@ -103,7 +103,7 @@ final class ServedRead: Sendable {
                         try answer(
                             UnsafeRawBufferPointer(bytes), caller, now, deadline, arena, audited)
                     }
-                try authenticator.checkPlace(of: caller.app)
+                try authenticator.checkPresence(of: caller.app)
                 audited?.note()
                 result = .success(bytes)
             } catch {
@@ -131,7 +131,7 @@ final class ServedRead: Sendable {
 /// The threads, the caches and the databases that may answer the calls of one method.
 final class ReadPlan: Sendable {
     /// The kind of thread that answers.
-    enum Place {
+    enum ThreadKind {
         /// An event loop: it reads no further than memory, and loads no adjacency list.
         case loop
         /// A reader: it reads from disk, and loads the acting user's list if that is not known.
@@ -184,7 +184,7 @@ final class ReadPlan: Sendable {
     /// - Parameter deadline: The caller's, for a read that may wait for a standby.
     /// - Returns: False if a row is not in memory, and a loop reads.
     func read(
-        _ call: Call, _ least: LeastSequence, at now: Timestamp, on place: Place,
+        _ call: Call, _ least: LeastSequence, at now: Timestamp, on thread: ThreadKind,
         by deadline: Deadline?, _ rows: Rows
     ) throws(RPCError) -> Bool {
         guard !call.isPast else {
@@ -197,9 +197,9 @@ final class ReadPlan: Sendable {
             // Before the read's view is taken.
             let lookup = adjacency.map { _ in
                 CacheLookup(
-                    environment.memory, loading: place == .reader ? [call.user] : [], call.app)
+                    environment.memory, loading: thread == .reader ? [call.user] : [], call.app)
             }
-            if place == .reader, let standbys {
+            if thread == .reader, let standbys {
                 step = standbys.read(least, isHeavy: isHeavy, by: deadline) {
                     (transaction) throws(StorageError) in
                     guard try least.isReached(call.app, in: transaction) else { return .behind }
@@ -209,7 +209,7 @@ final class ReadPlan: Sendable {
                 }
             }
             if step == .primary {
-                try environment.store.read(reaching: place == .loop ? .memory : .disk) {
+                try environment.store.read(reaching: thread == .loop ? .memory : .disk) {
                     (transaction) throws(StorageError) in
                     isReached = try least.isReached(call.app, in: transaction)
                     guard isReached else { return }

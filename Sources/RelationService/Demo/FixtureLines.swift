@@ -1,4 +1,4 @@
-/// The lines of a fixture, for errors that name a place of it.
+/// The lines of a fixture, for errors that name a path or a byte of it.
 ///
 /// An error begins with the path of a field, such as `users[1].friends[0]: `, or with the byte at
 /// which the text is not JSON any more.
@@ -9,7 +9,7 @@ package struct FixtureLines: Sendable {
         bytes = Array(json.utf8)
     }
 
-    /// The line, from 1 on, of the place with which an error begins; nil if it names none.
+    /// The line, from 1 on, of the path or the byte with which an error begins; nil if it has none.
     ///
     /// Of a field that is missing it is the line of what lacks it.
     package func line(of words: String) -> Int? {

@@ -52,7 +52,7 @@ final class Fleet: Sendable {
     private let isWoken = Atomic(false)
 
     /// - Parameters:
-    ///   - health: The health that clients of the server are told.
+    ///   - health: The health that the server reports.
     ///   - makeService: Makes the part of the server for a database, with its lease.
     init(
         _ home: StoreService, _ offer: FleetOffer, _ health: Health, _ logger: Logger,

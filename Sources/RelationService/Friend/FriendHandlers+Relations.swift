@@ -185,7 +185,7 @@ extension FriendHandlers {
         let joined = JoinedProfiles(request, profiles, call, &violations)
         let asked = memory.map { CacheLookup($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
-            // Each page counts anew, because a count may depend on every row of every list.
+            // Each page counts again, because a count may depend on every row of every list.
             let found = try FriendSuggestions(
                 to: call.user, isAdmin: call.isAdmin, at: call.now, app: call.app,
                 asking: asked, in: transaction)

@@ -13,7 +13,7 @@ enum FriendValueRule {
     case groupCount
     /// Each group has a legal name, and stands there once.
     case groups
-    /// The place among pinned friends and the end of a mute are not negative.
+    /// The position among pinned friends and the end of a mute are not negative.
     case marks
 
     /// Whether `values` keep the rule; a value that is absent keeps it.

@@ -119,7 +119,7 @@ enum RelationAnswer {
             // The codec leaves out an empty id.
             let idBytes = name.isEmpty ? 0 : userID.size(of: name.count)
             let rowBytes = row.isEmpty ? 0 : friendEntry.size(of: row.count)
-            splice.appendHead(
+            splice.appendPrefix(
                 of: results, count: idBytes &+ userRecord.count &+ rowBytes &+ tail.count)
             if !name.isEmpty { splice.append(userID, short: name) }
             splice.append(short: userRecord)

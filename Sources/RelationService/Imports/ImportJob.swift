@@ -100,7 +100,7 @@ final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         state = stateBefore
         if let key {
             state = try Imports.record(key, in: ledger) ?? ImportRecord()
-            trail.position = state.place
+            trail.position = state.position
         }
         if state.lastRow == 0, let refusal = try Rows.refusal(in: ledger) {
             error = .refused(refusal)
@@ -126,7 +126,7 @@ final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             ledger = self.ledger(in: transaction)
         }
         guard !setup.isDryRun else { return }
-        state.place = trail.position
+        state.position = trail.position
         if let key, !rows.isEmpty { try Imports.store(state, at: key, in: ledger) }
         try close(ledger)
     }

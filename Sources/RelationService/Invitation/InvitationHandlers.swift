@@ -225,7 +225,7 @@ extension InvitationID {
 }
 
 extension InvitationRecord {
-    /// The place in a list of which the latest come first.
+    /// The position in a list of which the latest come first.
     fileprivate var pageKey: [UInt8] {
         let order = UInt64(bitPattern: .max - createTimeMs)
         return (0..<8).map { UInt8(truncatingIfNeeded: order >> (56 - 8 * $0)) }

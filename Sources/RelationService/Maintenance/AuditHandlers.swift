@@ -40,16 +40,16 @@ enum AuditHandlers {
         return Reading { (transaction) throws(StorageError) in
             let rows = try AuditChain.page(
                 after: after, limit: limit + 1, of: app, in: transaction)
-            let head = try AuditChain.head(of: app, in: transaction)
+            let summary = try AuditChain.summary(of: app, in: transaction)
             var response = ListAuditRecordsResponse()
             response.records = rows.prefix(limit).map(AuditRecord.init)
             if rows.count > limit, let last = response.records.last {
                 response.nextPageToken = PageToken.text(
                     UInt64(last.sequence).bytes, of: query)
             }
-            response.totalSize = Int32(clamping: head.count)
-            response.lastSequence = Int64(clamping: head.last)
-            response.lastHash = head.hash
+            response.totalSize = Int32(clamping: summary.count)
+            response.lastSequence = Int64(clamping: summary.last)
+            response.lastHash = summary.hash
             response.auditDays = Int32(clamping: days)
             response.recordsEveryCall = everyCall
             return response

@@ -89,9 +89,9 @@ extension MetricText {
     mutating func addAudit(_ calls: AuditedCalls.Reading) {
         family(
             "relation_audit_waiting_records", .gauge,
-            "Places that calls under way, and records that wait for the store, have in the audit.")
+            "Slots that calls under way, and records that wait for the store, have in the audit.")
         sample(calls.taken)
-        family("relation_audit_max_waiting_records", .gauge, "Places that there are.")
+        family("relation_audit_max_waiting_records", .gauge, "Slots that there are.")
         sample(calls.most)
         family(
             "relation_audit_refused_calls_total", .counter,

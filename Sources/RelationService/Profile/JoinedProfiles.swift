@@ -92,7 +92,7 @@ struct JoinedProfiles {
             let part = Array(rest.prefix(profilesPerRead))
             rest = rest.dropFirst(part.count)
             for profile in try encoded(of: part, in: transaction) {
-                let size = profile.count + Self.headBytes + rowBytes(page.count)
+                let size = profile.count + Self.prefixBytes + rowBytes(page.count)
                 let isOnlyOne = isFirst && page.isEmpty
                 guard isOnlyOne || bytes + size <= Limits.pageBytes else { return page }
                 bytes += size
@@ -103,7 +103,7 @@ struct JoinedProfiles {
     }
 
     /// The bytes of the tags and the lengths of a profile and of its row, at most.
-    private static let headBytes = 10
+    private static let prefixBytes = 10
 }
 
 extension Violations {

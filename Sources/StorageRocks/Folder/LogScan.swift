@@ -90,7 +90,7 @@ struct LogScan: Equatable {
         let file = open(folder + "/" + name(number), O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        let bytes = [UInt8](unsafeUninitializedCapacity: LogReader.headBytes) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: LogReader.headerBytes) { buffer, count in
             count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
         }
         return bytes.withUnsafeBytes { LogReader.firstSequence($0) }
@@ -112,9 +112,9 @@ struct LogReader {
     }
 
     static let blockBytes = 32 << 10
-    private static let fragmentHead = 7
-    private static let recordHead = 12
-    static let headBytes = fragmentHead + recordHead
+    private static let fragmentHeaderBytes = 7
+    private static let recordHeaderBytes = 12
+    static let headerBytes = fragmentHeaderBytes + recordHeaderBytes
 
     private enum Kind: UInt8 {
         case whole = 1
@@ -122,23 +122,23 @@ struct LogReader {
     }
 
     /// The header of the record whose fragments are being read.
-    private var head: [UInt8] = []
+    private var header: [UInt8] = []
     private var start = 0
     private(set) var isInRecord = false
 
     static func firstSequence(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
-        guard bytes.count >= headBytes,
+        guard bytes.count >= headerBytes,
             let kind = Kind(rawValue: bytes[6]), kind == .whole || kind == .first
         else { return nil }
         return UInt64(
-            littleEndian: bytes.loadUnaligned(fromByteOffset: fragmentHead, as: UInt64.self))
+            littleEndian: bytes.loadUnaligned(fromByteOffset: fragmentHeaderBytes, as: UInt64.self))
     }
 
     mutating func read(
         _ block: UnsafeRawBufferPointer, at offset: Int, _ note: (Found) -> Void
     ) {
         var fragmentStart = 0
-        while fragmentStart + LogReader.fragmentHead <= block.count {
+        while fragmentStart + LogReader.fragmentHeaderBytes <= block.count {
             let here = offset + fragmentStart
             let stored = UInt32(
                 littleEndian: block.loadUnaligned(fromByteOffset: fragmentStart, as: UInt32.self))
@@ -146,7 +146,7 @@ struct LogReader {
                 UInt16(
                     littleEndian: block.loadUnaligned(
                         fromByteOffset: fragmentStart + 4, as: UInt16.self)))
-            let body = fragmentStart + LogReader.fragmentHead
+            let body = fragmentStart + LogReader.fragmentHeaderBytes
             // Zeros: room that was reserved and never written, or bytes that were lost.
             if block[fragmentStart + 6] == 0, length == 0 { return note(.flaw(at: here)) }
             guard body + length <= block.count else { return note(.flaw(at: here)) }
@@ -171,18 +171,18 @@ struct LogReader {
         switch kind {
         case .whole, .first:
             if isInRecord { note(.flaw(at: start)) }
-            (head, start, isInRecord) = ([], offset, true)
+            (header, start, isInRecord) = ([], offset, true)
         case .middle, .last:
             guard isInRecord else { return note(.flaw(at: offset)) }
         }
-        head += bytes.prefix(LogReader.recordHead - head.count)
+        header += bytes.prefix(LogReader.recordHeaderBytes - header.count)
         guard kind == .whole || kind == .last else { return }
         isInRecord = false
-        guard head.count == LogReader.recordHead else { return note(.flaw(at: start)) }
-        head.withUnsafeBytes { head in
-            let sequence = UInt64(littleEndian: head.loadUnaligned(as: UInt64.self))
+        guard header.count == LogReader.recordHeaderBytes else { return note(.flaw(at: start)) }
+        header.withUnsafeBytes { header in
+            let sequence = UInt64(littleEndian: header.loadUnaligned(as: UInt64.self))
             let count = UInt32(
-                littleEndian: head.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+                littleEndian: header.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
             note(.record(sequence: sequence, count: UInt64(count), offset: start))
         }
     }

@@ -5,7 +5,7 @@ package import Storage
 /// A data folder that is being made out of a backup.
 ///
 /// Everything is put below a folder of its own first. The file `FORMAT` comes last: a folder
-/// without it is served by no server, and is restored anew.
+/// without it is served by no server, and is restored again.
 ///
 /// ```
 /// FOLDER/restore.new/   what is being copied

@@ -19,7 +19,7 @@ package struct WebhookURL: Hashable, Sendable {
     package init(_ text: String, _ policy: AddressPolicy) throws(AddressRefusal) {
         let bytes = Array(text.utf8)
         guard bytes.count <= WebhookLimits.urlBytes else { throw .tooLong }
-        // A name of other letters is told from other errors.
+        // A name of other letters has an error of its own.
         guard bytes.allSatisfy({ $0 >= 0x80 || Self.isAllowed($0) }) else { throw .badCharacter }
         let (isTLS, rest): (Bool, Substring)
         if let after = Self.dropping("https://", text) {

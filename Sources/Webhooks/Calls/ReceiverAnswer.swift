@@ -40,7 +40,7 @@ extension DeliveryOutcome {
     ///
     /// INVALID_ARGUMENT and OUT_OF_RANGE reject, as 400 does; RESOURCE_EXHAUSTED means busy. All
     /// others may be an error of the receiver's own, as UNIMPLEMENTED and PERMISSION_DENIED are
-    /// while it is set up anew.
+    /// while it is set up again.
     package init(_ answer: ReceiverAnswer) {
         let why = answer.words
         if answer.isGone, answer.code != .ok {

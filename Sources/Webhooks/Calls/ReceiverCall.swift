@@ -10,7 +10,7 @@ package struct ReceiverCall: Sendable {
     package var message: [UInt8]
     /// The tenant that has named the address.
     package var tenant: UInt32
-    /// The time for all: to connect, to send, to get the answer; the receiver is told it.
+    /// The time for all: to connect, to send, to get the answer; it is the receiver's deadline.
     package var timeout = Duration.seconds(15)
 
     /// Checks the text of the address against the policy.

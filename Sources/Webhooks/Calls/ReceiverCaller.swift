@@ -102,7 +102,7 @@ package final class ReceiverCaller: Sendable {
             answer.message = message
             return answer
         } catch {
-            // Another channel looks the name up anew, tries another of its addresses, and does not
+            // Another channel resolves the name again, tries another of its addresses, and does not
             // wait for the next attempt of this one. Nor does it wait until this one finds out that
             // its connection was forgotten on the way, after a call without an answer.
             let isLost =

@@ -15,7 +15,7 @@ package enum DeliveryOutcome: Sendable, Equatable {
 
     /// The outcome of an answer: 2xx is success, 410 means gone, 429 busy; 400, 413 and 422 reject.
     ///
-    /// All others may be an error of the receiver's own, as 404 is while it is set up anew.
+    /// All others may be an error of the receiver's own, as 404 is while it is set up again.
     package init(_ answer: WebhookAnswer) {
         let why = "the receiver answered \(answer.status)"
         self =

@@ -353,7 +353,7 @@ final class WebhookPool {
         dropIfEmpty(origin)
         note()
         // Not here: a caller may be about to use the room.
-        loop.assumeIsolated().execute { self.placeWaiting() }
+        loop.assumeIsolated().execute { self.openForWaiting() }
     }
 
     /// A request on a kept connection had no answer: ends the connections that are idle since
@@ -388,7 +388,7 @@ final class WebhookPool {
     }
 
     /// Opens connections for requests that wait, where there is room: origins without any first.
-    private func placeWaiting() {
+    private func openForWaiting() {
         while waitingCount > 0, !isClosed {
             let mayOpen = lines.filter {
                 !$0.value.waiting.isEmpty && $0.value.open < max(1, settings.connectionsPerOrigin)

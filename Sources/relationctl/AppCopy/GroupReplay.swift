@@ -4,7 +4,7 @@ import RelationAPI
 /// The groups of one user in an export, brought to the end of the changes.
 ///
 /// A file of changes begins an hour before the export's moment, so the export has the first ones of
-/// them. Done once more, these would make groups anew that were deleted and made again: the groups
+/// them. Done once more, these would recreate groups that were deleted and made again: the groups
 /// would stand after others, in an order that no moment had. So it finds out first how many of the
 /// changes the export has.
 struct GroupReplay {

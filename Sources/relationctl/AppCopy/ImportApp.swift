@@ -141,9 +141,9 @@ extension RowReport {
             let owner = row.userID.isEmpty ? "" : " of user \(row.userID)"
             let field = row.field.isEmpty ? "" : "\(row.field): "
             let number = outside.number(ofSent: row.rowNumber)
-            let place = file.location(ofRow: number) ?? "row \(number)"
+            let location = file.location(ofRow: number) ?? "row \(number)"
             show(
-                "\(place) (\(row.kind)\(owner)): \(row.info): "
+                "\(location) (\(row.kind)\(owner)): \(row.info): "
                     + "\(field)\(row.description)")
         case nil: break
         }

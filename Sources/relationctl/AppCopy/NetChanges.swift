@@ -152,9 +152,9 @@ struct NetChanges {
         if !change.profileFields.isEmpty {
             try users[owner]?.addProfile(change)
         } else if let (row, isThere) = Self.row(change) {
-            let place = ExportPosition(row, isLast: false)
-            if users[owner]?.rows[place] == nil {
-                users[owner]?.rows.updateValue(isThere ? row : nil, forKey: place)
+            let position = ExportPosition(row, isLast: false)
+            if users[owner]?.rows[position] == nil {
+                users[owner]?.rows.updateValue(isThere ? row : nil, forKey: position)
             }
         }
     }
@@ -197,7 +197,7 @@ struct NetChanges {
                     }))
             kept[ExportPosition(account, isLast: false)] = account
         }
-        for (place, row) in changes.rows { kept[place] = row?.keeping(kept[place], texts) }
+        for (position, row) in changes.rows { kept[position] = row?.keeping(kept[position], texts) }
         try changes.applyProfile(to: &kept, of: user, texts)
         changes.applyGroups(to: &kept, of: user)
         return kept.sorted { $0.key < $1.key }.map(\.value)
@@ -248,8 +248,8 @@ private struct UserChanges {
         guard !fields.isEmpty || !custom.isEmpty else { return }
         let new = ExportAppResponse(
             .profile(ExportedProfile.with { $0.profile = Profile.with { $0.userID = user } }))
-        let place = ExportPosition(new, isLast: false)
-        guard case .profile(var row)? = (kept[place] ?? new).row else { return }
+        let position = ExportPosition(new, isLast: false)
+        guard case .profile(var row)? = (kept[position] ?? new).row else { return }
         let old = try (row.profile ?? Profile()).json()
         guard case .object(var members) = try JSONValue(parsing: old) else { return }
         members.removeAll { fields[$0.key] != nil }
@@ -261,7 +261,7 @@ private struct UserChanges {
         }
         profile.custom.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         row.profile = profile
-        kept[place] = ExportAppResponse(.profile(row))
+        kept[position] = ExportAppResponse(.profile(row))
     }
 
     /// Makes, renames and deletes the groups, makes those that friends are in, and counts members.
@@ -269,11 +269,11 @@ private struct UserChanges {
         var known: [ExportedGroup] = []
         // By their bytes: names that look alike to Unicode are names of different groups.
         var members: [[UInt8]: Int32] = [:]
-        for (place, row) in kept {
+        for (position, row) in kept {
             switch row.row {
             case .group(let group):
                 known.append(group)
-                kept[place] = nil
+                kept[position] = nil
             case .friendEntry(let friend):
                 for name in friend.entry?.groups ?? [] {
                     members[Array(name.utf8), default: 0] += 1

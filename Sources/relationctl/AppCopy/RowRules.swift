@@ -37,8 +37,8 @@ struct RowRules {
     ///
     /// - Returns: How many there are.
     func named(_ rows: Set<ExportAppResponse>) -> Int64 {
-        let broken = rows.map { (place: ExportPosition($0, isLast: false), row: $0) }
-            .map { ($0.place, Self.name(of: $0.row), findings(in: $0.row)) }
+        let broken = rows.map { (position: ExportPosition($0, isLast: false), row: $0) }
+            .map { ($0.position, Self.name(of: $0.row), findings(in: $0.row)) }
             .filter { !$0.2.isEmpty }
             .sorted { $0.0 < $1.0 }
         for (_, name, findings) in broken {

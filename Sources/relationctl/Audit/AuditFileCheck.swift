@@ -114,7 +114,7 @@ struct AuditFileCheck {
         guard head == nil || hasHead else {
             return """
                 no record has the hash \(head ?? ""): records after \(last.sequence) are missing, \
-                or all were made anew
+                or all were rewritten
                 """
         }
         return nil

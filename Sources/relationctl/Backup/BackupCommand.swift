@@ -87,7 +87,7 @@ struct BackupCommand: AsyncParsableCommand {
     private func begun(_ client: Client) async throws -> ArchiveWriter? {
         guard access(part, F_OK) == 0 else { return nil }
         guard let writer = try? ArchiveWriter(resuming: part) else {
-            StandardError.print("\(part) is not a beginning of an archive: it is begun anew")
+            StandardError.print("\(part) is not a beginning of an archive: it is restarted")
             unlink(part)
             return nil
         }

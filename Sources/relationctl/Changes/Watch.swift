@@ -11,17 +11,17 @@ struct Watch: AsyncParsableCommand {
         discussion: """
             Follows one user, several users, or with --all the whole app: first the present state, \
             then every change. If the server ends a stream, or its connection breaks, it goes on \
-            from the same place, and says so on standard error. Of several addresses it takes the \
-            next one. With --token-file this place is kept in a file, and the next run goes on \
-            from it.
+            from the same position, and says so on standard error. It takes the next one of \
+            several addresses. With --token-file the position is kept in a file, and the next run \
+            goes on from it.
 
             relationctl watch alice
             relationctl watch alice --from now --time local
             relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --output json
             relationctl watch --all --consumer orders --take-over
 
-            With --consumer the server keeps the place under a name, and the next run goes on from \
-            it. All that was printed is acknowledged.
+            With --consumer the server keeps the position under a name, and the next run goes on \
+            from it. All that was printed is acknowledged.
             """)
 
     @OptionGroup var connection: Connection
@@ -88,7 +88,7 @@ struct Watch: AsyncParsableCommand {
             return
         }
         guard resume.isEmpty, tokenFile == nil else {
-            throw ValidationError("--consumer keeps the place: no --resume and no --token-file")
+            throw ValidationError("--consumer keeps the position: no --resume and no --token-file")
         }
     }
 

@@ -19,7 +19,7 @@ enum ErrorAdvice {
 
     private static let wait: PlainText =
         "Wait as long as the answer says, then send the call again, and send fewer at a time."
-    private static let anew: PlainText = "Begin the list anew, without a token."
+    private static let again: PlainText = "Read the list again, without a token."
 
     // MARK: The table
 
@@ -33,9 +33,9 @@ enum ErrorAdvice {
         "INVALID_FIELD":
             "Correct the fields that the answer names: the same request is refused again.",
         "TOO_MANY_ITEMS": "Split the list into several calls; 'limit' says how many one takes.",
-        "INVALID_PAGE_TOKEN": anew,
+        "INVALID_PAGE_TOKEN": again,
         "INVALID_RESUME_TOKEN":
-            "Begin the stream anew without a token: it sends the present state first.",
+            "Open the stream again without a token: it sends the present state first.",
         "REQUEST_ID_REUSED":
             "Give each request an id of its own; repeat an id with the same request only.",
         "SEQUENCE_NOT_ISSUED":
@@ -49,12 +49,12 @@ enum ErrorAdvice {
             "Send a key or a user's signature with the call: 'relationctl login' keeps one.",
         "CREDENTIAL_INVALID":
             "Compare the key and the number of the app with those of the server, or get a new key.",
-        "CREDENTIAL_EXPIRED": "Get a new key, or sign the user anew.",
+        "CREDENTIAL_EXPIRED": "Get a new key, or sign the user again.",
         "SCOPE_MISSING":
             "Use a credential with the scope; 'relationctl status' says what this one may do.",
         "FOREIGN_USER":
             "Act for the user of the signature, or use a key of the app, which may act for all.",
-        "SESSION_REVOKED": "Let the user sign in anew, with a signature of a later time.",
+        "SESSION_REVOKED": "Let the user sign in again, with a signature of a later time.",
         "ACCOUNT_SUSPENDED":
             """
         Wait for the end of the suspension, or let an administrator end it: \
@@ -74,7 +74,7 @@ enum ErrorAdvice {
         "APP_EXISTS": "Use the app that is there, or take another number.",
         "CREDENTIAL_EXISTS": "Use the credential that is there, or revoke it first.",
         "APP_BEING_DELETED": "Wait until the rows of the old app are gone, or take another number.",
-        "POINT_GONE": "Begin the export anew.",
+        "POINT_GONE": "Start the export again.",
         "VERSION_STALE": "Read it again, make the change in what is there now, and send it again.",
         "SEQUENCE_STALE": "Read the list again, then write with its present sequence.",
         "CONFLICT": "Send the same call again.",
@@ -87,7 +87,7 @@ enum ErrorAdvice {
         "HOOKS_DISABLED": "Ask the server's operator to allow hooks in the settings.",
         "HOOK_QUESTION_TAKEN": "Take the question from the other hook first, or leave it there.",
         "CONSUMER_BUSY": "Wait until the lease of the other reader ends, or stop that reader.",
-        "READER_FENCED": "Acquire the consumer anew, and go on from its position.",
+        "READER_FENCED": "Acquire the consumer again, and go on from its position.",
         "HISTORY_NOT_KEPT":
             "Ask about a later moment; a higher history_days keeps more from now on.",
         "TOO_MANY_CHANGES": "Ask about a later moment, or about fewer users.",

@@ -18,8 +18,8 @@ final class CSVRowReader: RowReader {
         (times, bothWays) = (rows.times, rows.bothWays)
         switch try records.next() {
         case .cells(let cells, let location):
-            let head = CSVHeader(location: location, path: name, cells: cells)
-            columns = try head.columns(rows.columns)
+            let header = CSVHeader(location: location, path: name, cells: cells)
+            columns = try header.columns(rows.columns)
         case .broken(let line): throw Failure("\(name) is not a list of friendships: \(line)")
         case nil: throw Failure("\(name) is not a list of friendships: it has no line of columns")
         }

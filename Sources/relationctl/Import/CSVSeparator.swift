@@ -38,7 +38,7 @@ struct CSVSeparator: Equatable, Sendable, ExpressibleByArgument {
             counts[index] += 1
         }
         guard let most = counts.max(), most > 0 else { return comma }
-        let places = counts.indices.filter { counts[$0] == most }
-        return places.count == 1 ? usual[places[0]] : nil
+        let found = counts.indices.filter { counts[$0] == most }
+        return found.count == 1 ? usual[found[0]] : nil
     }
 }

@@ -72,7 +72,9 @@ enum FriendColumn: Equatable {
             guard let flag = Self.flag(cell) else { return "true or false" }
             row.starred = flag
         case .pinOrder:
-            guard let order = Int32(cell) else { return "a place among pinned friends: a number" }
+            guard let order = Int32(cell) else {
+                return "a position among pinned friends: a number"
+            }
             row.pinOrder = order
         case .muteUntil:
             guard let time = Int64(cell) else { return "a time in milliseconds since 1970" }

@@ -2,27 +2,6 @@ import Protobuf
 import RelationAPI
 import TextFiles
 
-/// The form of a file of friendships.
-enum FriendshipFormat: String, CaseIterable {
-    /// Two users a line, with blanks or tabs between them.
-    case edges
-    /// Cells with commas between them, below a line that names the columns.
-    case csv
-    /// A message FriendRow in JSON a line.
-    case jsonl
-
-    /// The form that the ending of a file's name stands for; edges if it stands for none.
-    init(ofFileAt path: String) {
-        let ending = path.split(separator: ".").last?.lowercased()
-        self =
-            switch ending {
-            case "csv": .csv
-            case "jsonl", "ndjson": .jsonl
-            default: .edges
-            }
-    }
-}
-
 /// A file of friendships, in any of the forms.
 struct FriendshipFile: RowFile {
     let file: InputFile
@@ -48,26 +27,6 @@ struct FriendshipFile: RowFile {
         case .csv: "a line that names the columns, and a friendship a line"
         case .jsonl: "a FriendRow in JSON a line"
         }
-    }
-}
-
-/// The words of a line with blanks and tabs between them.
-enum LineWords {
-    static func words(of text: Substring) -> [String] {
-        text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            .map { String(Substring($0)) }
-    }
-
-    /// Why a word is not a user: it has a character that is not seen, and may be a separator.
-    static func error(in word: String) -> String? {
-        guard word.utf8.contains(where: { $0 <= 0x20 || $0 > 0x7E }) else { return nil }
-        let hidden = word.unicodeScalars.first {
-            JSONQuote.isHidden($0) || $0.properties.isWhitespace
-        }
-        guard let hidden else { return nil }
-        let digits = String(hidden.value, radix: 16, uppercase: true)
-        let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return "has the character U+\(code) in a user; blanks or tabs stand between users"
     }
 }
 

@@ -51,7 +51,7 @@ struct ImportRun {
     ///
     /// - Parameters:
     ///   - isGiven: Whether the name is the caller's, and not that of the files: then an import
-    ///     that came to its end is not begun anew.
+    ///     that came to its end is not restarted.
     ///   - broken: The lines that are not rows.
     mutating func send(as name: String, isGiven: Bool, _ broken: [BrokenLine]) async throws {
         let id = isGiven ? name : try await round(of: name)

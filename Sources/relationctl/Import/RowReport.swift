@@ -12,19 +12,19 @@ struct RowReport {
     /// Whether each refused row has a line.
     private let isVerbose: Bool
     private var progress = ImportProgress()
-    /// How many parts of the import the last plain line has told; nil before the first line.
+    /// How many parts of the import the last plain line has shown; nil before the first line.
     private var shownParts: Int?
     /// When the first progress was shown, and how many rows were done then; nil if the time that is
-    /// left is not told.
+    /// left is not shown.
     private var begin: (time: ContinuousClock.Instant, rows: Int)?
-    private let tellsTime: Bool
+    private let showsTime: Bool
     /// The rows that were refused here, and are not sent.
     private var leftOut: Int64 = 0
     private(set) var refusals = RefusalCount()
 
-    /// - Parameter tellsTime: Whether each progress says how many seconds are left.
-    init(_ name: String, total: Int, isVerbose: Bool = true, tellsTime: Bool = false) {
-        self.tellsTime = tellsTime
+    /// - Parameter showsTime: Whether each progress says how many seconds are left.
+    init(_ name: String, total: Int, isVerbose: Bool = true, showsTime: Bool = false) {
+        self.showsTime = showsTime
         self.name = name
         self.total = total
         self.isVerbose = isVerbose
@@ -81,7 +81,7 @@ struct RowReport {
 
     /// The time that is left, in words.
     private mutating func timeLeft(_ done: Int) -> PlainText {
-        guard tellsTime else { return "" }
+        guard showsTime else { return "" }
         let begin = begin ?? (ContinuousClock.now, done)
         self.begin = begin
         let spent = (ContinuousClock.now - begin.time) / Duration.seconds(1)

@@ -51,7 +51,7 @@ private final class UserReader: RowReader {
 /// A user that was named long before may be reported as new again: to import it twice changes
 /// nothing.
 struct SeenUsers {
-    /// The users after which it begins anew, at 16 bytes each.
+    /// The users after which it starts over, at 16 bytes each.
     static let most = 1 << 20
 
     /// Hashes of the users, with a seed of this process.

@@ -62,7 +62,7 @@ struct FriendGraph {
         let name: String
         /// Whether the friend has the user as a friend too.
         var isMutual = false
-        /// The places of the shown friends that this one has in its own list.
+        /// The indices of the shown friends that this one has in its own list.
         var known: [Int] = []
     }
 
@@ -99,7 +99,7 @@ struct FriendGraph {
         }
     }
 
-    /// Whether the two at these places have each other.
+    /// Whether the two at these indices have each other.
     func areMutual(_ one: Int, _ other: Int) -> Bool {
         shown[one].known.contains(other) && shown[other].known.contains(one)
     }

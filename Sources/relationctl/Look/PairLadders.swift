@@ -4,7 +4,7 @@ import RelationClient
 import RelationModel
 
 /// The rungs that decide whether one user may send to another, add it, follow it, block it and
-/// accept its application, and what it is told about their friendship.
+/// accept its application, and what it may know of their friendship.
 struct PairLadders {
     /// The ladders as a table's rows.
     let rows: [[PlainText]]
@@ -111,7 +111,7 @@ struct PairLadders {
         let revealed: [RungKind] = [
             .peerMarks, .peerApplication, .hook, .fieldReview, .fieldValue,
         ]
-        return revealed.contains(rung.kind) ? "told" : "passed"
+        return revealed.contains(rung.kind) ? "shown" : "passed"
     }
 
     private static func words(_ row: RungRow) -> PlainText {

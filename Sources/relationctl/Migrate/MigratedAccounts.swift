@@ -29,13 +29,13 @@ enum MigratedAccounts {
 
     private static func table(_ file: InputFile, _ column: String?) throws -> [String] {
         let reader = CSVReader(file, nil)
-        var place: (index: Int, name: String)?
+        var found: (index: Int, name: String)?
         var listed = ListedAccounts(file, \String.self)
         while let record = try reader.next() {
             switch record {
             case .broken(let line): throw Failure("\(line)")
             case .cells(let cells, let location):
-                guard let known = place else {
+                guard let known = found else {
                     let index = cells.firstIndex { cell in
                         column.map { $0 == cell } ?? columns.contains(cell.lowercased())
                     }
@@ -43,7 +43,7 @@ enum MigratedAccounts {
                         throw Failure(
                             "\(location): names no column \(column ?? "UserID"): see --column")
                     }
-                    place = (index, cells[index])
+                    found = (index, cells[index])
                     continue
                 }
                 guard known.index < cells.count, !cells[known.index].isEmpty else {
@@ -52,6 +52,6 @@ enum MigratedAccounts {
                 try listed.add(cells[known.index], line: reader.line)
             }
         }
-        return try listed.sorted(place?.name ?? "")
+        return try listed.sorted(found?.name ?? "")
     }
 }

@@ -21,12 +21,12 @@ struct MigrationReport {
         file = try path.map { try LineWriter($0, isGoingOn: isGoingOn) }
     }
 
-    /// A report that goes on with what was told until a place: lines after it are removed.
+    /// A report that goes on from a state of the comparison: later lines are removed.
     ///
     /// - Throws: ``Failure`` if the file is shorter than it was there.
-    init(_ path: String?, from place: ComparisonState, _ words: PlainText) throws {
+    init(_ path: String?, from state: ComparisonState, _ words: PlainText) throws {
         self.words = words
-        (counts, bytes) = (place.counts, place.reportBytes)
+        (counts, bytes) = (state.counts, state.reportBytes)
         guard let path else {
             file = nil
             return

@@ -34,7 +34,7 @@ enum RongCloudAccountFile {
         return try listed.sorted("UserID")
     }
 
-    /// The places of the columns that are read.
+    /// The indices of the columns that are read.
     private struct Columns {
         private let id: Int
         private let name: Int?
@@ -44,18 +44,18 @@ enum RongCloudAccountFile {
 
         init(_ cells: [String], _ location: String) throws {
             let names = cells.map { $0.lowercased().filter { $0 != "_" } }
-            func place(_ name: String) -> Int? { names.firstIndex(of: name) }
-            guard let id = place("userid") else {
+            func index(_ name: String) -> Int? { names.firstIndex(of: name) }
+            guard let id = index("userid") else {
                 throw Failure("\(location): names no column UserID")
             }
             self.id = id
-            (name, portrait) = (place("name"), place("portraituri"))
-            (registration, visibility) = (place("regtime"), place("visibility"))
+            (name, portrait) = (index("name"), index("portraituri"))
+            (registration, visibility) = (index("regtime"), index("visibility"))
         }
 
         func account(_ cells: [String], _ location: String) throws -> RongCloudAccount {
-            func text(_ place: Int?) -> String {
-                place.flatMap { $0 < cells.count ? cells[$0] : nil } ?? ""
+            func text(_ index: Int?) -> String {
+                index.flatMap { $0 < cells.count ? cells[$0] : nil } ?? ""
             }
             guard !text(id).isEmpty else { throw Failure("\(location): has no user id") }
             var account = RongCloudAccount(text(id))

@@ -27,20 +27,20 @@ struct PlainTable {
         }.joined("")
     }
 
-    /// The places that a text takes on a line: a colour takes none.
+    /// The columns that a text takes on a line: a colour takes none.
     private static func width(_ text: PlainText) -> Int {
         var (count, isSeen) = (0, true)
         for character in text.description {
             if character == "\u{1B}" { isSeen = false }
-            if isSeen { count += places(of: character) }
+            if isSeen { count += columns(of: character) }
             if character == "m" { isSeen = true }
         }
         return count
     }
 
-    /// The places of a character: two for letters of Chinese and for pictures, none for a mark
+    /// The columns of a character: two for letters of Chinese and for pictures, none for a mark
     /// that has no letter before it.
-    private static func places(of character: Character) -> Int {
+    private static func columns(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         // A mark that chooses the picture of a sign, such as a red heart.
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }

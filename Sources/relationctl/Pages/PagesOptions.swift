@@ -65,8 +65,8 @@ struct PagesOptions: ParsableArguments {
         return (try PageReader(.usual, security), .usual)
     }
 
-    /// Whether a server at this address has its endpoints at the usual port, unless it was told
-    /// another one.
+    /// Whether a server at this address has its endpoints at the usual port, if its settings
+    /// name no other one.
     private static func hasUsualPages(_ address: ServerList) -> Bool {
         ["127.0.0.1:7450", "localhost:7450", "[::1]:7450"].contains(address.description)
     }

@@ -4,7 +4,7 @@ import Support
 
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what a server does, anew every few seconds, until q or Ctrl-C.",
+        abstract: "Show what a server does, refreshed every few seconds, until q or Ctrl-C.",
         discussion: """
             Calls a second with their times, refusals, commits, streams, memory and disk. The \
             numbers are those of the time since the last page. They come from the admin endpoints \

@@ -22,7 +22,7 @@ struct TopPage {
     ) -> [PlainText] {
         let all = [header, calls, refusals, commits, streams, memory] + storage + [processors]
         let figures: [PlainText] = all.flatMap { Self.fitted($0, columns) } + [""]
-        // The header of the table and the line of the cursor have their places too.
+        // The header of the table and the line of the cursor take a line each.
         let left = rows.map { max(1, $0 - figures.count - 2) } ?? methods
         return figures + table(min(methods, left), columns)
     }
@@ -52,7 +52,7 @@ struct TopPage {
 
     /// The columns of the names of lines, such as `commits`.
     private static let nameColumns = 10
-    /// The heads of the numbers in the table of calls, each as wide as its column.
+    /// The titles of the numbers in the table of calls, each as wide as its column.
     private static let headers = ["       /s", "    p50 ≤", "    p99 ≤", "   not OK/s"]
 
     private var header: PlainText {

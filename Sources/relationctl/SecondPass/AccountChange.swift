@@ -94,10 +94,10 @@ struct AccountChange {
         let all = try Self.paths(from: old.profile, to: new.profile)
         var paths = all.filter { given[$0] != nil || !isUnread($0) }
         let kept = all.count - paths.count
-        if let place = paths.firstIndex(of: Self.allowType),
+        if let index = paths.firstIndex(of: Self.allowType),
             given[Self.allowType] == nil
         {
-            paths.remove(at: place)
+            paths.remove(at: index)
             losses.append(
                 MigrationLoss(
                     user, "profile", field: Self.allowType, because: "went: no call clears it"))
@@ -125,7 +125,7 @@ struct AccountChange {
 
     /// The choices for single fields, once their groups are there.
     ///
-    /// A group that is made anew keeps no choice, so that its choices are made again.
+    /// A group that is made again keeps no choice, so that its choices are made again.
     private mutating func compareFieldVisibilities(
         _ old: AccountState, _ new: AccountState, _ emptied: Set<String>
     ) {
@@ -343,7 +343,7 @@ struct PassTimes {
 
     /// Whether a time that both passes have differs.
     ///
-    /// A time of the pass itself is none that the source told.
+    /// A time of the pass itself did not come from the source.
     func differ(_ old: Int64, _ new: Int64) -> Bool { old != new && new != after }
 }
 

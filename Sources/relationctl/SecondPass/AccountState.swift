@@ -100,21 +100,21 @@ extension ExportAppResponse {
 /// The groups of a user, as calls bring them from one order to another.
 ///
 /// A new group comes after those that are there, and no call moves one. So the groups from which
-/// on the orders differ are deleted, and made anew.
+/// on the orders differ are deleted, and made again.
 struct GroupSteps: Equatable {
     private(set) var deleted: [String] = []
     private(set) var made: [String] = []
-    /// The groups that are deleted and made anew, without members until their rows are written.
+    /// The groups that are deleted and made again, without members until their rows are written.
     private(set) var emptied: Set<String> = []
 
     init(from old: [String], to new: [String]) {
-        var places: [String: Int] = [:]
-        for (place, name) in old.enumerated() { places[name] = place }
+        var indices: [String: Int] = [:]
+        for (index, name) in old.enumerated() { indices[name] = index }
         var last = -1
         var kept = 0
         for name in new {
-            guard let place = places[name], place > last else { break }
-            last = place
+            guard let index = indices[name], index > last else { break }
+            last = index
             kept += 1
         }
         let stays = Set(new.prefix(kept))

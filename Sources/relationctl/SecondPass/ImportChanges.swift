@@ -182,7 +182,7 @@ private struct ChangesRun {
     ) async throws {
         guard stage.count > 0 else { return }
         var report = RowReport(
-            stage.name, total: stage.count, isVerbose: false, tellsTime: true)
+            stage.name, total: stage.count, isVerbose: false, showsTime: true)
         var rows = RefusedChanges(try stage.rows.open())
         var found = losses
         try await stage.send(as: id, client, &report) { result in

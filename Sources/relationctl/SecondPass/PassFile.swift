@@ -28,7 +28,7 @@ struct PassFile {
     init(_ path: String) throws {
         input = try InputFile.opened(path)
         var reader = LineReader(input)
-        var place: ExportPosition?
+        var position: ExportPosition?
         var user: String?
         var first: ExportPoint?
         var app: ExportedApp?
@@ -66,11 +66,11 @@ struct PassFile {
                     "\(line.location): must be a point: it is the first line of an export")
             }
             let next = ExportPosition(row, isLast: isComplete)
-            if let place, next < place {
+            if let position, next < position {
                 throw Failure(
                     "\(line.location): stands out of the order of exports: \(ExportPosition.words)")
             }
-            if next == place, next.isOfOneRow {
+            if next == position, next.isOfOneRow {
                 let field = AccountChange.path(of: try row.kind)
                 throw Failure("\(line.location): \(field) comes twice: the row above has its key")
             }
@@ -83,7 +83,7 @@ struct PassFile {
                         + "a user stand after its account")
             }
             try rows.check(row, at: line.location)
-            place = next
+            position = next
         }
         guard isComplete, let first else {
             throw Failure("\(input.name): is cut off: its last line must be a point with complete")

@@ -4,7 +4,7 @@ import RelationAPI
 
 /// Two passes over another system, and what brings an app from the first to the second.
 ///
-/// Nothing of the files is kept: each part of the work reads them anew.
+/// Nothing of the files is kept: each part of the work reads them again.
 struct SecondPass: Sendable {
     let before: PassFile
     let after: PassFile

@@ -9,7 +9,7 @@ struct Restore: ParsableCommand {
         discussion: """
             The backup is an archive that relationctl backup wrote, or a folder of the server's \
             backups. Each file is compared with its sum while it is copied. The data folder must \
-            be new or empty. An attempt that broke is begun anew with the same command. Then serve \
+            be new or empty. An attempt that broke is restarted with the same command. Then serve \
             the folder. Streams of changes that clients resume begin there with the present state, \
             because what they saw after the backup is gone.
             """)

@@ -69,11 +69,11 @@ struct Demo: AsyncParsableCommand {
         for name in app where JSONQuote.plain(name) != name {
             throw ValidationError("--app takes a name without hidden characters")
         }
-        try validatePlace()
+        try validateAddress()
     }
 
     /// Looks whether the address and the port can be those of a server.
-    private func validatePlace() throws {
+    private func validateAddress() throws {
         if let port, Self.number(port) == nil {
             throw ValidationError("--port takes a number from 0 to 65535")
         }

@@ -47,7 +47,7 @@ final class DemoMode: Sendable {
         }
     }
 
-    /// Fills the store, before anyone is told where the server is.
+    /// Fills the store, before any client knows where the server is.
     func fill(_ server: RelationServer, at address: ListeningAddress) async throws {
         let key = state.withLock { $0.key }
         let filler = DemoFiller(address: address, key: key)
@@ -55,7 +55,7 @@ final class DemoMode: Sendable {
         do {
             apps = try await filler.fill(fixture, apps: names)
         } catch let error as FatalError {
-            throw file?.placed(error) ?? error
+            throw file?.located(error) ?? error
         }
         state.withLock { state in
             state.apps = apps

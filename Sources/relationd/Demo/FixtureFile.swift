@@ -13,18 +13,18 @@ struct FixtureFile: Sendable {
         do throws(DemoFixture.FixtureError) {
             fixture = try DemoFixture(json: text)
         } catch {
-            throw Self.placed(error.words, path, lines) ?? FatalError("\(path): \(error.words)")
+            throw Self.located(error.words, path, lines) ?? FatalError("\(path): \(error.words)")
         }
         self.path = path
         self.lines = lines
     }
 
-    /// The error with the file and the line; nil if it names no place of the file.
-    func placed(_ error: FatalError) -> FatalError? {
-        Self.placed(error.description, path, lines)
+    /// The error with the file and the line; nil if it names no path of the file.
+    func located(_ error: FatalError) -> FatalError? {
+        Self.located(error.description, path, lines)
     }
 
-    private static func placed(
+    private static func located(
         _ words: String, _ path: String, _ lines: FixtureLines
     ) -> FatalError? {
         lines.line(of: words).map { FatalError("\(path): line \($0): \(words)") }

@@ -49,7 +49,7 @@ extension Configuration {
     }
 
     /// The flag that names the store.
-    var placeFlag: String {
+    var storeFlag: String {
         if case .database(let address) = store { "--store \(address)" } else { "--data \(data)" }
     }
 

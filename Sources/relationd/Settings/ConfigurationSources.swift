@@ -5,7 +5,7 @@ import Protobuf
 
 /// The three sources of settings, as they were given at the start.
 ///
-/// Flags and variables stay as they were; the file is read anew each time.
+/// Flags and variables stay as they were; the file is read again each time.
 struct ConfigurationSources: Sendable {
     private let flags: [GivenSetting]
     private let environment: [GivenSetting]

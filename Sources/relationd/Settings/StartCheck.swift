@@ -52,7 +52,7 @@ struct StartCheck {
             guard state != .none else {
                 throw FatalError(
                     "the store \(database.address) has no tables: make them with relationd init "
-                        + settings.placeFlag)
+                        + settings.storeFlag)
             }
         }
     }

@@ -10,7 +10,7 @@ struct Copy: ParsableCommand {
         abstract: "Copy all data from a folder or a database into another one.",
         discussion: """
             Both are written as rocks:FOLDER or as the URL of a database. No server may have \
-            either open. The target must be new or empty; an attempt that broke is begun anew with \
+            either open. The target must be new or empty; an attempt that broke is restarted with \
             the same command. At the end each row of the copy is read back and compared. The \
             source stays as it is. A password for a database stands in RELATIOND_STORE_PASSWORD, \
             or in the file that PGPASSFILE names.

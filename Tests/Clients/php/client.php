@@ -93,12 +93,12 @@ final class Call
 
     public function answer(): string
     {
-        return $this->told(fn () => $this->client->call(...$this->arguments))->bytes;
+        return $this->checked(fn () => $this->client->call(...$this->arguments))->bytes;
     }
 
     public function receive(): ?string
     {
-        return $this->told(fn () => $this->stream->receive())?->bytes;
+        return $this->checked(fn () => $this->stream->receive())?->bytes;
     }
 
     public function cancel(): void
@@ -106,7 +106,7 @@ final class Call
         $this->stream?->cancel();
     }
 
-    private function told(callable $read): ?Answer
+    private function checked(callable $read): ?Answer
     {
         try {
             return $read();

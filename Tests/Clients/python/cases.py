@@ -37,11 +37,11 @@ def outcome(read):
     try:
         return runners_outcome(read)
     except CallError as error:
-        told = {
+        details = {
             "status": error.code.name, "reason": error.reason, "metadata": error.metadata,
             "fields": [field for field, _ in error.fields], "retry": error.retry_after is not None,
         }
-    return {"error": {key: value for key, value in told.items() if value}}
+    return {"error": {key: value for key, value in details.items() if value}}
 
 
 run.Client, run.outcome = Installed, outcome

@@ -47,20 +47,20 @@ json outcome(const Message& answer) {
 
 json outcome(const grpc::Status& status) {
   if (status.ok()) return {{"end", true}};
-  json told = {{"status", absl::StatusCodeToString(absl::StatusCode(status.error_code()))}};
+  json error = {{"status", absl::StatusCodeToString(absl::StatusCode(status.error_code()))}};
   google::rpc::Status details;
   google::rpc::ErrorInfo info;
   google::rpc::BadRequest request;
   details.ParseFromString(status.error_details());
   for (const auto& detail : details.details()) {
     const bool ours = detail.UnpackTo(&info) && info.domain() == "relation.v1";
-    if (ours) told["reason"] = info.reason();
-    if (ours) for (const auto& [key, value] : info.metadata()) told["metadata"][key] = value;
+    if (ours) error["reason"] = info.reason();
+    if (ours) for (const auto& [key, value] : info.metadata()) error["metadata"][key] = value;
     if (detail.UnpackTo(&request))
-      for (const auto& one : request.field_violations()) told["fields"].push_back(one.field());
-    if (detail.Is<google::rpc::RetryInfo>()) told["retry"] = true;
+      for (const auto& one : request.field_violations()) error["fields"].push_back(one.field());
+    if (detail.Is<google::rpc::RetryInfo>()) error["retry"] = true;
   }
-  return {{"error", told}};
+  return {{"error", error}};
 }
 
 // A call of any shape. It sends bytes, since a case may append some that no message has.

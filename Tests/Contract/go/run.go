@@ -77,20 +77,20 @@ func unroll(text string) string {
 func outcome(answer proto.Message, err error) object {
 	if err == nil { return object{"answer": parse(string(must(protojson.Marshal(answer))), any(nil))} }
 	if err == io.EOF { return object{"end": true} }
-	told, fields := object{"status": code.Code(status.Code(err)).String()}, []string{}
+	details, fields := object{"status": code.Code(status.Code(err)).String()}, []string{}
 	for _, detail := range status.Convert(err).Details() {
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:
 			if detail.Domain != "relation.v1" { continue }
-			told["reason"] = detail.Reason
-			if len(detail.Metadata) > 0 { told["metadata"] = detail.Metadata }
+			details["reason"] = detail.Reason
+			if len(detail.Metadata) > 0 { details["metadata"] = detail.Metadata }
 		case *errdetails.BadRequest:
 			for _, one := range detail.FieldViolations { fields = append(fields, one.Field) }
-			told["fields"] = fields
-		case *errdetails.RetryInfo: told["retry"] = true
+			details["fields"] = fields
+		case *errdetails.RetryInfo: details["retry"] = true
 		}
 	}
-	return object{"error": parse(encode(told), any(nil))}
+	return object{"error": parse(encode(details), any(nil))}
 }
 
 // members are those of an object, or the items of a list by their numbers.

@@ -35,7 +35,7 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
 
   /** Runs a case with users and an app of its own. Returns what was wrong, or null. */
   String runCase(Map<String, Object> test) throws Exception {
-    Thread.currentThread().setName((String) test.get("name")); // What is thrown is told with it.
+    Thread.currentThread().setName((String) test.get("name")); // What is thrown is printed with it.
     var users = (List<String>) test.getOrDefault("users", List.of());
     var unknown = (List<String>) test.getOrDefault("unknown", List.of());
     names.put("run", UUID.randomUUID().toString().substring(0, 8));
@@ -163,15 +163,15 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
       if (!(next instanceof StatusException end)) return Map.of("answer", json((Message) next));
       came.add(end); // It stays the last.
       if (end.getStatus().isOk()) return Map.of("end", true);
-      var told = new HashMap<String, Object>(Map.of("status", end.getStatus().getCode().name()));
+      var details = new HashMap<String, Object>(Map.of("status", end.getStatus().getCode().name()));
       for (Any detail : StatusProto.fromThrowable(end).getDetailsList()) {
-        if (detail.is(ErrorInfo.class)) told.putAll(json(detail.unpack(ErrorInfo.class)));
-        if (detail.is(RetryInfo.class)) told.put("retry", true);
-        if (detail.is(BadRequest.class)) told.put("fields", detail.unpack(BadRequest.class)
+        if (detail.is(ErrorInfo.class)) details.putAll(json(detail.unpack(ErrorInfo.class)));
+        if (detail.is(RetryInfo.class)) details.put("retry", true);
+        if (detail.is(BadRequest.class)) details.put("fields", detail.unpack(BadRequest.class)
             .getFieldViolationsList().stream().map(BadRequest.FieldViolation::getField).toList());
       }
-      told.remove("domain", "relation.v1");
-      return Map.of("error", told);
+      details.remove("domain", "relation.v1");
+      return Map.of("error", details);
     }
   }
 

@@ -67,16 +67,16 @@ def outcome(read):
     except (json_format.ParseError, KeyError) as error:
         return {"error": {"status": f"not in this client's contract: {error}"}}
     except grpc.RpcError as error:
-        told, status = {"status": error.code().name}, rpc_status.from_call(error)
+        details, status = {"status": error.code().name}, rpc_status.from_call(error)
     for detail in status.details if status else []:
         kind = detail.type_url.rpartition(".")[2]
         value = getattr(error_details_pb2, kind).FromString(detail.value)
         if kind == "ErrorInfo" and value.domain == "relation.v1":
-            told.update({"reason": value.reason, "metadata": dict(value.metadata)})
+            details.update({"reason": value.reason, "metadata": dict(value.metadata)})
         elif kind == "BadRequest":
-            told["fields"] = [violation.field for violation in value.field_violations]
-        told["retry"] = kind == "RetryInfo" or told.get("retry")
-    return {"error": {key: value for key, value in told.items() if value}}
+            details["fields"] = [violation.field for violation in value.field_violations]
+        details["retry"] = kind == "RetryInfo" or details.get("retry")
+    return {"error": {key: value for key, value in details.items() if value}}
 
 
 def expand(value, names):

@@ -40,18 +40,18 @@ def json(message) = JSON.parse(message.to_json, symbolize_names: true)
 def outcome
   yield
 rescue GRPC::BadStatus => error
-  told = { status: GRPC::GenericService.underscore(error.class.name.split("::").last).upcase }
+  details = { status: GRPC::GenericService.underscore(error.class.name.split("::").last).upcase }
   error.to_rpc_status&.details&.each do |detail|
     case detail.type_name
     when "google.rpc.ErrorInfo"
       info = json(detail.unpack(Google::Rpc::ErrorInfo))
-      told.merge!(info.slice(:reason, :metadata)) if info[:domain] == "relation.v1"
+      details.merge!(info.slice(:reason, :metadata)) if info[:domain] == "relation.v1"
     when "google.rpc.BadRequest"
-      told[:fields] = detail.unpack(Google::Rpc::BadRequest).field_violations.map(&:field)
-    when "google.rpc.RetryInfo" then told[:retry] = true
+      details[:fields] = detail.unpack(Google::Rpc::BadRequest).field_violations.map(&:field)
+    when "google.rpc.RetryInfo" then details[:retry] = true
     end
   end
-  { error: told }
+  { error: details }
 end
 
 # A call with a stream of answers. A thread puts what comes into a queue, and then the end.

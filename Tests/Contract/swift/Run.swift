@@ -91,12 +91,12 @@ typealias Object = [String: Any]
             return try await perform(step)
         } catch {
             guard let error = error as? CallError else { return ["error": "\(error)"] }
-            var told: Object = ["status": "\(error.code)"]
-            if !error.reason.isEmpty { told["reason"] = error.reason }
-            if !error.metadata.isEmpty { told["metadata"] = error.metadata }
-            if !error.violations.isEmpty { told["fields"] = error.violations.map(\.field) }
-            if error.retryAfter != nil { told["retry"] = true }
-            return ["error": told]
+            var details: Object = ["status": "\(error.code)"]
+            if !error.reason.isEmpty { details["reason"] = error.reason }
+            if !error.metadata.isEmpty { details["metadata"] = error.metadata }
+            if !error.violations.isEmpty { details["fields"] = error.violations.map(\.field) }
+            if error.retryAfter != nil { details["retry"] = true }
+            return ["error": details]
         }
     }
 

@@ -334,7 +334,7 @@ struct BalanceTests {
         #expect(Set(fleet.core.subchannels.map { "\($0.endpoint)" }) == used)
     }
 
-    @Test func anAddressThatCannotBeOneIsToldInWords() throws {
+    @Test func anAddressThatCannotBeOneIsNamedInWords() throws {
         let path = "/" + String(repeating: "x", count: 200)
         let fleet = FleetHarness([.unixSocket(path: path)])
         let error = try #require(fleet.error(of: try fleet.call()))

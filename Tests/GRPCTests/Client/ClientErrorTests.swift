@@ -26,7 +26,7 @@ struct ClientErrorTests {
             ("2147483647", .after(.milliseconds(2_147_483_647))), ("2147483648", .never),
             ("-1", .never), ("+1", .never), ("soon", .never), ("", .never),
         ] as [(String, RPCError.Pushback)])
-    func aServersWordOnAnotherAttemptIsTold(value: String, expected: RPCError.Pushback) throws {
+    func aServersWordOnAnotherAttemptIsReported(value: String, expected: RPCError.Pushback) throws {
         let error = try error(
             answer: .fail([("grpc-status", "14"), ("grpc-retry-pushback-ms", value)]))
         #expect(error.pushback == expected)
@@ -124,8 +124,8 @@ struct ClientErrorTests {
             let error = try error(answer: answer)
             #expect(error.code == .unknown && error.origin == .way)
         }
-        let told = try error(answer: .fail([("grpc-status", "13")]))
-        #expect(told.origin == .status)
+        let received = try error(answer: .fail([("grpc-status", "13")]))
+        #expect(received.origin == .status)
     }
 
     @Test func aLostConnectionIsOfTheWay() throws {
@@ -248,7 +248,7 @@ struct ClientErrorTests {
         }
     }
 
-    @Test func serversAreToldAsPeopleWriteThem() throws {
+    @Test func serversAreNamedAsPeopleWriteThem() throws {
         let targets: [ServerTarget] = [
             .host("relation.test", port: 1), .host("::1", port: 2), .unixSocket(path: "/run/x"),
         ]

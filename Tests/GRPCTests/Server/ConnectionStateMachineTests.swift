@@ -227,7 +227,7 @@ struct ConnectionStateMachineTests {
         #expect(ping() == .nothing)
     }
 
-    @Test func theLogIsToldOnce() {
+    @Test func theLogHasItOnce() {
         var machine = Self.machine(in: .open)
         #expect(machine.logViolation() == true)
         #expect(machine.logViolation() == false)

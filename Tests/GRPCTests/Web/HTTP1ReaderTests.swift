@@ -121,7 +121,7 @@ struct HTTP1ReaderTests {
     }
 
     @Test(arguments: [0, 1])
-    func row74HeadsLinesAndTrailersHaveOneBound(above: Int) {
+    func row74HeaderSectionsLinesAndTrailersHaveOneBound(above: Int) {
         let fields = "x: " + String(repeating: "y", count: 200 - 32 + above) + "\r\n\r\n"
         let head = Self.read("GET / HTTP/1.1\r\nhost: a\r\n" + fields)
         #expect(head.failure?.status == (above == 0 ? nil : .requestHeaderFieldsTooLarge))

@@ -76,7 +76,7 @@ struct HTTP1Tests {
     }
 
     /// A head that comes again is known by its bytes, whatever the length of its body.
-    @Test func row70AHeadThatComesAgainHasItsOwnBody() throws {
+    @Test func row70AHeaderSectionThatComesAgainHasItsOwnBody() throws {
         let harness = try Harness()
         for length in [3, 3, 3, 12, 1, 0, 200, 12] {
             let body = (0..<length).map { UInt8($0) }
@@ -121,7 +121,7 @@ struct HTTP1Tests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func row70EachHeadMayHaveAnotherTrace() throws {
+    @Test func row70EachHeaderSectionMayHaveAnotherTrace() throws {
         let harness = try Harness()
         for number in 1...9 as ClosedRange<UInt8> {
             let trace = "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-00"
@@ -161,7 +161,7 @@ struct HTTP1Tests {
         #expect(try answers(harness, all).map(\.body) == (1...50).map { [UInt8($0)] })
     }
 
-    @Test func row72ASlowHeadEndsTheConnection() throws {
+    @Test func row72ASlowHeaderSectionEndsTheConnection() throws {
         let harness = try Harness()
         #expect(try answers(harness, Array("POST /x HTTP/1.1\r\nhost: ".utf8)).isEmpty)
         let limit = CallLimits.headerSeconds
@@ -215,7 +215,7 @@ struct HTTP1Tests {
     }
 
     @Test(arguments: [0, 1])
-    func row74AHeadIsBounded(above: Int) throws {
+    func row74AHeaderSectionIsBounded(above: Int) throws {
         let harness = try Harness()
         // Each field counts 32 bytes more than its letters, and four fields are made of the line.
         let fixed = [
@@ -235,7 +235,7 @@ struct HTTP1Tests {
         #expect(harness.loop.connectionCount == (isWithin ? 1 : 0))
     }
 
-    @Test func row74AHeadWithoutEndIsCutOffAtItsBound() throws {
+    @Test func row74AHeaderSectionWithoutEndIsCutOffAtItsBound() throws {
         let harness = try Harness()
         var fed = 0
         var found: [Answer] = []

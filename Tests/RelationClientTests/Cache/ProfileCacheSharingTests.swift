@@ -83,7 +83,7 @@ struct ProfileCacheSharingTests {
         #expect(server.count == 2)
     }
 
-    /// Once the server has told that nothing may be kept, a task does not wait in vain.
+    /// Once the server has said that nothing may be kept, a task does not wait in vain.
     @Test func withAKnownAgeOfZeroNoTaskWaitsForAnEarlierRequest() async throws {
         let server = AskedServer(lifetime: 0)
         let cache = ProfileCache(server, ProfileStore(ProfileCacheOptions(), clock: clock))

@@ -402,7 +402,7 @@ struct ProfileCacheTests {
         #expect(options.bounded.missingAge == .zero)
     }
 
-    @Test func everythingIsForgottenWhenItIsToldTo() async throws {
+    @Test func everythingIsForgottenOnRequest() async throws {
         let server = AskedServer()
         let cache = cache(server)
         _ = try await cache.profiles(of: ["bob", "carol"], as: "alice")

@@ -32,7 +32,7 @@ final class ProfileHistory: Sendable {
 
     private struct State {
         var moments: [Moment] = []
-        /// The number of the last moment whose events the cache was told, if it is told events.
+        /// The number of the last moment whose events the cache got, if it gets events.
         var announced: Int?
         var isDone = false
         var answers = 0

@@ -54,7 +54,7 @@ final class ChainHistory: Sendable {
     private struct State {
         var moments: [Moment] = []
         /// The moment of each user's last change that the cache must know: one that its client
-        /// made, or one that it was told.
+        /// made, or one that it received.
         var known: [String: Int] = [:]
         var isDone = false
         var answers = 0
@@ -116,7 +116,7 @@ final class ChainHistory: Sendable {
         let counts = client.chainCache.counts
         #expect(answers > writes, "seed \(seed): \(answers) answers")
         #expect(counts.hits > 0 && counts.renewals > 0, "seed \(seed)")
-        // A cache without room forgets before it is told.
+        // A cache without room forgets before it gets the event.
         if counts.evictions == 0 {
             #expect(old > 0 && counts.events > 0, "seed \(seed): \(old) older answers")
         }

@@ -169,7 +169,7 @@ final class ChainServer: Sendable {
         }
     }
 
-    /// Ends the stream; what is told later comes on the next one.
+    /// Ends the stream; what is sent later comes on the next one.
     func cut(_ error: CallError = CallError(code: .unavailable, message: "cut")) {
         let ended = session.withLock { session in
             defer { session = AsyncThrowingStream<WatchResponse, any Error>.makeStream() }

@@ -59,7 +59,7 @@ struct ProxyShapeTests {
     }
 
     @Test(arguments: ["400", "401", "403", "404", "413", "415"])
-    func whatWouldComeAgainIsToldAtOnce(status: String) async throws {
+    func whatWouldComeAgainIsReportedAtOnce(status: String) async throws {
         let server = try ShapedServer { _ in .page([(":status", status)] + Self.html, "no") }
         let client = try Self.client(server, Self.clock())
         let error = try #require(await failure { try await client.read() })
@@ -82,7 +82,7 @@ struct ProxyShapeTests {
         return (try? Client.bytes(of: message, ChangeMethods.watch.responseCoder)) ?? []
     }
 
-    /// The ends of streams that have told something.
+    /// The ends of streams that have sent something.
     private static let late: [Shape] = {
         let messages = [message("t", 1)]
         let resets = [0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 13, 200].map {
@@ -125,7 +125,7 @@ struct ProxyShapeTests {
 
     /// Messages that wait for their reader are not lost with the stream or the connection.
     @Test(arguments: [true, false])
-    func allThatCameBeforeTheEndIsTold(isConnectionLost: Bool) async throws {
+    func allThatCameBeforeTheEndIsDelivered(isConnectionLost: Bool) async throws {
         let messages = (1...100).map { Self.message("t\($0)", $0) }
         let server = try ShapedServer { number in
             if number > 1 { return .trailers([Self.message("u", 101)], [("grpc-status", "14")]) }
@@ -153,7 +153,7 @@ struct ProxyShapeTests {
         server.close()
     }
 
-    /// A way that was right once may be right again; a way that never was is told.
+    /// A way that was right once may be right again; a way that never was is reported.
     @Test(arguments: ["400", "403", "404", "413"])
     func aPageOfAnotherServerEndsOnlyAStreamThatNeverBegan(status: String) async throws {
         let page = Shape.page([(":status", status)] + Self.html, "no")

@@ -51,7 +51,7 @@ struct MessageFormsTests {
                 == #"{"userId":"ann","items":[{"userId":"bob"}],"addType":"ADD_TYPE_BOTH"}"#)
     }
 
-    @Test func aTextThatIsNoMessageIsRefusedWithThePlaceOfTheError() throws {
+    @Test func aTextThatIsNoMessageIsRefusedWithThePositionOfTheError() throws {
         let error = #expect(throws: MessageError.self) {
             try AddFriendsRequest(json: #"{"items": [{"userId": "bob"}, {"name": "joe"}]}"#)
         }

@@ -38,7 +38,7 @@ struct ConnectionLogTests {
         }
     }
 
-    @Test func theLogIsToldOfAServerThatWasReachedOnce() async throws {
+    @Test func theLogNamesAServerThatWasReachedOnce() async throws {
         let lines = Lines()
         try await ScriptedService.run {
             $0.credential = .apiKey("a secret")
@@ -55,7 +55,7 @@ struct ConnectionLogTests {
         #expect(!lines.all.contains { $0.contains("secret") })
     }
 
-    @Test func theLogIsToldWhyAServerCannotBeReached() async throws {
+    @Test func theLogSaysWhyAServerCannotBeReached() async throws {
         let lines = Lines()
         var options = ClientOptions(host: "127.0.0.1", port: 1)
         options.retries = nil

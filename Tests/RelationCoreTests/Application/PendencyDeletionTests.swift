@@ -34,7 +34,7 @@ import Testing
         let item = try #require(notified.first?.items.first)
         #expect(item.userID == other.text && item.application?.pendencyType == type)
         #expect(item.application?.status == .unhandled, "it did not end")
-        #expect(try world.userRecord(of: other)!.sequence == before.1, "no other user is told")
+        #expect(try world.userRecord(of: other)!.sequence == before.1, "no other user is notified")
         #expect(try world.applications(of: owner).total == 0, "what was deleted has no history")
         #expect(try world.applications(of: other).total == 1)
         #expect(try Audit(world, ["A", "B"]).findings == [])
@@ -65,7 +65,7 @@ import Testing
         let count = try world.userRecord(of: "A")!.sequence
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.relation(of: "A", to: "B") == .bothWay)
-        // The applicant's record was removed before, so it is told of the friend only.
+        // The applicant's record was removed before, so it is notified of the friend only.
         #expect(try world.events(of: "A", after: count).map(\.kind) == [.addFriend])
         #expect(try world.applications(of: "A").total == 0)
         #expect(try world.applications(of: "B").lines.map(\.status) == [.accepted])

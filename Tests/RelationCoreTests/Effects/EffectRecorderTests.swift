@@ -38,7 +38,7 @@ import Testing
             record, at: world.app.partition(of: user), GroupName(name), in: transaction)
     }
 
-    @Test func aRowIsToldOnceAsItEnds() throws {
+    @Test func aRowIsReportedOnceAsItEnds() throws {
         let world = try World("A")
         let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             try set("work", of: "A", world, in: recorder)
@@ -80,7 +80,7 @@ import Testing
         #expect(recorded.rows.map(\.bytes) == [keyBytes])
     }
 
-    @Test func whatIsTakenBackIsNotTold() throws {
+    @Test func whatIsTakenBackIsNotSent() throws {
         let world = try World("A")
         let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             try set("one", of: "A", world, in: recorder)
@@ -94,7 +94,7 @@ import Testing
         #expect(recorded.rows.map(\.key) == ["one"])
     }
 
-    @Test func eventsAreToldInTheOrderOfTheFeed() throws {
+    @Test func eventsAreSentInTheOrderOfTheFeed() throws {
         let world = try World("A", "B")
         let recorded = try effects(on: world) { (recorder) throws(StorageError) in
             let ledger = Ledger(
@@ -145,7 +145,7 @@ import Testing
         #expect(Set(names.values).count == names.count)
     }
 
-    @Test func keysAreToldInWords() {
+    @Test func keysArePrintedInWords() {
         let user: UserID = "bob"
         #expect(
             TimedPendency(timeMs: 5, key: PendencyKey(.comeIn, user)).words

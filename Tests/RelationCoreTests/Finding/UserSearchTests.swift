@@ -129,7 +129,7 @@ import Testing
         #expect(first.hits.map(\.user) == ["d"] && first.next == nil)
     }
 
-    @Test func aUserComesOnceAtItsFirstPlace() throws {
+    @Test func aUserComesOnceAtItsFirstPosition() throws {
         let world = try world([("a", "an安娜"), ("b", "安娜"), ("an", "an an")])
         // The nick of a begins so, and its pinyin does; the id of another is the keyword.
         #expect(try found("an", in: world) == ["an", "a", "b"])

@@ -57,7 +57,7 @@ import Testing
                 == Said(.followingFull, .ownFollowingRoom))
     }
 
-    @Test func theBoundsAreToldAndNothingIsWritten() throws {
+    @Test func theBoundsAreReportedAndNothingIsWritten() throws {
         let users: [UserID] = ["A", "B", "C", "D"]
         let world = try World("A", "B", "C", "D")
         world.settings.limits.followings = 2

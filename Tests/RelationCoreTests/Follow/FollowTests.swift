@@ -194,11 +194,11 @@ import Testing
         try world.call(by: "A", device: "phone", requestID: "r1") { (ledger) throws(StorageError) in
             #expect(try Blacklist.add("B", to: "A", in: ledger) == .success)
         }
-        let told = try makers("B", since: before[1], world)
-        #expect(told[.followingChanged] == "  ")
+        let events = try makers("B", since: before[1], world)
+        #expect(events[.followingChanged] == "  ")
         // The others are as after an unfollow, and after the deletion of a friend on both sides.
-        #expect(told[.followersChanged] == "A phone r1")
-        #expect(told[.deleteFriend] == "A phone r1")
+        #expect(events[.followersChanged] == "A phone r1")
+        #expect(events[.deleteFriend] == "A phone r1")
         // The devices of the user that blocks know their own calls.
         let own = try makers("A", since: before[0], world)
         #expect(own.count == 4 && Set(own.values) == ["A phone r1"])
@@ -209,8 +209,8 @@ import Testing
         let world = try world()
         #expect(try world.follow("B", "A") == .success)
         #expect(try world.block("A", by: "B") == .success)
-        let told = try world.events(of: "B").filter { $0.kind == .followingChanged }
-        #expect(told.map(\.actorUserID) == ["B", "B"])
+        let events = try world.events(of: "B").filter { $0.kind == .followingChanged }
+        #expect(events.map(\.actorUserID) == ["B", "B"])
     }
 
     @Test(arguments: [false, true])

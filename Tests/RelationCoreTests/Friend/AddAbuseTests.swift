@@ -131,7 +131,7 @@ import Testing
         #expect(try world.accept(2, by: "newer") == .success)
     }
 
-    @Test func theFirstOfTheseReasonsIsTold() throws {
+    @Test func theFirstOfTheseReasonsIsReported() throws {
         let world = try world {
             $0.applicationsPerDay = 1
             $0.applicationCooldownMs = 60_000

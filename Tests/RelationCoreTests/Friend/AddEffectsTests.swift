@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [("A", "B"), ("B", "A")])
-    func onlyTheMissingRowIsWrittenAndOnlyItsOwnerTold(
+    func onlyTheMissingRowIsWrittenAndOnlyItsOwnerNotified(
         _ has: String, _ lacks: String
     ) throws {
         let world = try World("A", "B")

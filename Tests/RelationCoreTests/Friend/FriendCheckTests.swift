@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func anOwnerWithoutAnAccountIsToldUnlessAccountsAreImplied() throws {
+    @Test func anOwnerWithoutAnAccountIsReportedUnlessAccountsAreImplied() throws {
         for makesAccounts in [false, true] {
             var settings = AppSettings.tim
             settings.makesAccountsImplicitly = makesAccounts

@@ -8,7 +8,7 @@ import Testing
 @testable import RelationCore
 
 /// Stars, pins, mutes and ignored friends: the rows, the lists that they select, and what a message
-/// server is told.
+/// server gets.
 @Suite struct FriendMarkTests {
     private static let users: [UserID] = ["A", "B", "C", "D", "E"]
 
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Rows
 
-    @Test func aMarkIsWrittenOnceAndToldWithTheRow() throws {
+    @Test func aMarkIsWrittenOnceAndReturnedWithTheRow() throws {
         let world = try world()
         let before = try #require(try world.userRecord(of: "A")).sequence
         let mark: (inout FriendValues) -> Void = {
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func pinnedFriendsComeFirstByTheirPlace() throws {
+    @Test func pinnedFriendsComeFirstByTheirPosition() throws {
         let world = try world()
         #expect(try world.update("E", of: "A") { $0.pinOrder = 1 } == .success)
         #expect(try world.update("C", of: "A") { $0.pinOrder = .max } == .success)

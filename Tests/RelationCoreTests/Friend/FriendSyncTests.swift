@@ -54,7 +54,7 @@ import Testing
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
 
-    @Test func anEmptyCopyIsToldOfNoRemovalsThatItNeverMissed() throws {
+    @Test func anEmptyCopyGetsNoRemovalsThatItNeverMissed() throws {
         let world = try World("A", "B", "C")
         #expect(try world.add("B", to: "A") == .success)
         #expect(try world.add("C", to: "A") == .success)
@@ -62,7 +62,7 @@ import Testing
         var copy = FriendCopy(of: "A")
         try copy.sync(world, limit: 1)
         #expect(copy.received == ["C"] && copy.removed == [] && copy.resyncs == 0)
-        // A removal while the first pages are read is told too.
+        // A removal while the first pages are read is reported too.
         var other = FriendCopy(of: "A")
         #expect(try world.add("B", to: "A") == .success)
         var isGone = false

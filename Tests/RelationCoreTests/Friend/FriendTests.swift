@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: deletions)
-    func onlyTheSideWhoseListChangedIsTold(
+    func onlyTheSideWhoseListChangedIsNotified(
         _ mine: Bool, _ theirs: Bool, _ type: DeleteType, _ code: FriendStatus
     ) throws {
         let world = try World("A", "B", "C")

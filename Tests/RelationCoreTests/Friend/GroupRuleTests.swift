@@ -195,7 +195,7 @@ import Testing
         #expect(try world.createGroup("two", of: "A") == .success)
     }
 
-    @Test func aRenamedGroupKeepsPlaceAndMembers() throws {
+    @Test func aRenamedGroupKeepsPositionAndMembers() throws {
         let world = try world()
         for name in ["one", "two"] { _ = try world.createGroup(name, with: ["C", "B"], of: "A") }
         let record = try #require(try world.group("one", of: "A"))
@@ -293,7 +293,7 @@ import Testing
         #expect(try world.friend("B", of: "A")?.groups == ["one"])
     }
 
-    @Test func aGroupThatACallMakesOnTheWayIsToldAsItIsAtTheEnd() throws {
+    @Test func aGroupThatACallMakesOnTheWayIsReportedAsItIsAtTheEnd() throws {
         let world = try world()
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for user: UserID in ["B", "C"] {

@@ -74,7 +74,7 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
-    @Test func onlyTheOwnerIsToldOfItsGroups() throws {
+    @Test func onlyTheOwnerIsNotifiedOfItsGroups() throws {
         let world = try World("A", "B")
         #expect(try world.add("B", to: "A") { $0.group = "work" } == .success)
         #expect(try world.update("B", of: "A") { $0.groups = ["home"] } == .success)

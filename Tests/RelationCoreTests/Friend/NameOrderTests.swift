@@ -97,7 +97,7 @@ import Testing
         #expect(sorted.rows(after: nil, descending: true).isEmpty)
     }
 
-    @Test func namesThatAgreeForLongComeByIDAndTheirPlacesStayShort() {
+    @Test func namesThatAgreeForLongComeByIDAndTheirPositionsStayShort() {
         let long = String(repeating: "王", count: 200)
         let list = namedFriends([member("1", nick: long + "b"), member("2", nick: long + "a")])
         let sorted = list.sorted(by: .displayName(.firstName))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func everyPlaceDividesTheListWhetherItsRowIsThereOrNot(descending: Bool) {
+    func everyPositionDividesTheListWhetherItsRowIsThereOrNot(descending: Bool) {
         let names = ["", "a", "A", "b", "王", "z", "#", "é", "e"]
         let list = namedFriends(names.enumerated().map { member(UserID("u\($0)")!, nick: $1) })
         let sorted = list.sorted(by: .displayName(.firstName))

@@ -120,7 +120,7 @@ import Testing
             }
     }
 
-    @Test func eachChangeIsToldAndCounted() throws {
+    @Test func eachChangeIsReportedAndCounted() throws {
         let world = try reporting("A", "B", "C", "D")
         #expect(try world.add("A", to: "B", .single) == .success)
         #expect(try world.add("A", to: "C", .single) == .success)
@@ -139,7 +139,7 @@ import Testing
         #expect(try Audit(world, ["A", "B", "C", "D"]).findings == [])
     }
 
-    @Test func theDeletionOfOneThatHasTheUserIsTold() throws {
+    @Test func theDeletionOfOneThatHasTheUserIsReported() throws {
         let world = try reporting("A", "B", "C")
         #expect(try world.add("A", to: "B", .single) == .success)
         #expect(try world.add("A", to: "C", .single) == .success)

@@ -93,7 +93,7 @@ import Testing
         #expect(!isKept(in: world))
     }
 
-    @Test func idsWithOneHashAreToldApart() throws {
+    @Test func idsWithOneHashAreDistinguished() throws {
         let world = try Self.world(StoredFriends(hashMask: 0))
         #expect(try ask(Self.others, in: world))
         #expect(isKept(in: world))

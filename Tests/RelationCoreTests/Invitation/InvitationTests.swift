@@ -245,7 +245,7 @@ import Testing
         try expectWhole(world)
     }
 
-    @Test func theInviterIsToldOfEachChangeAndOfTheUser() throws {
+    @Test func theInviterIsNotifiedOfEachChangeAndOfTheUser() throws {
         let world = try world()
         #expect(try world.invite(1, of: "A", uses: 2) { $0.preApproved = true } == .success)
         #expect(try world.accept(1, by: "B") == .success)

@@ -116,7 +116,7 @@ import Testing
         #expect(try deciding(world.explainAdd("B", to: "A", .single)) == [.write])
     }
 
-    @Test func aRefusalIsToldWithTheEndOfItsTime() throws {
+    @Test func aRefusalHasTheEndOfItsTime() throws {
         let world = try World("A", "B", "C")
         world.settings.applicationCooldownMs = 60_000
         world.settings.applicationsReceivedPerDay = 2

@@ -21,7 +21,7 @@ import Testing
         return explained.rungs.map(\.kind)
     }
 
-    @Test func eachRelationIsToldWithTheRowsOfBothLists() throws {
+    @Test func eachRelationIsReportedWithTheRowsOfBothLists() throws {
         let world = try World("A", "B", "C", "D")
         #expect(try world.add("B", to: "A") == .success)
         #expect(try world.add("C", to: "A", .single) == .success)

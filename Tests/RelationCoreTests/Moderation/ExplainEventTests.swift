@@ -79,7 +79,7 @@ import Testing
         #expect(kinds(blocked) == Array(Self.ofOthers.prefix(8)) && !blocked.comes)
     }
 
-    @Test func aSubscriberIsToldToo() throws {
+    @Test func aSubscriberIsNotifiedToo() throws {
         let world = try world()
         let sequence = try change(world)
         let subscribed = try world.call(by: "B") { (ledger) throws(StorageError) in

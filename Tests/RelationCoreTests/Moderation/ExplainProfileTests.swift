@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func reviewsAndMissingValuesAreToldAndNoValueIs() throws {
+    @Test func reviewsAndMissingValuesAreReportedAndNoValueIs() throws {
         let world = try world()
         world.settings.reviewedFields.held = ["email"]
         let set = try world.setProfile(of: "A", [.email]) { $0.email = "hidden@example.org" }

@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Every state of a pair: the rule with a recorder answers as without one, and the rows that
-    /// are told are those of the store.
+    /// are shown are those of the store.
     @Test(arguments: 0..<64)
     func anExplanationHasTheAnswerOfTheRule(_ bits: Int) throws {
         func has(_ bit: Int) -> Bool { bits & (1 << bit) != 0 }

@@ -110,7 +110,7 @@ import Testing
         try expectWhole(world)
     }
 
-    @Test func theUserIsNeverToldTheTextForModerators() throws {
+    @Test func theUserNeverGetsTheTextForModerators() throws {
         let world = try world()
         #expect(try world.suspend("A", .banned, reason: "spam") == .success)
         let item = try #require(try world.log(of: "A").last?.1.items.first)

@@ -4,8 +4,8 @@ import RelationSuite
 import Storage
 import Testing
 
-/// The users that are told of a user's profile, found by its own rows and by asking each watched
-/// user.
+/// The users that are notified of a user's profile, found by its own rows and by asking each
+/// watched user.
 @Suite struct ProfileSubscribersTests {
     private static let star: UserID = "star"
 
@@ -54,7 +54,7 @@ import Testing
         #expect(try profileSubscribers(world, among: few) == wanted.intersection(few), comment)
     }
 
-    @Test func thoseWhoHaveTheUserAsAFriendAreTold() throws {
+    @Test func thoseWhoHaveTheUserAsAFriendAreNotified() throws {
         let world = try world()
         try check(world, "as they were made")
         for (number, user) in Self.crowd.enumerated() where number % 3 == 0 {

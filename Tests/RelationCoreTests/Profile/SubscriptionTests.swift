@@ -150,7 +150,7 @@ import Testing
 
     // MARK: Rows and events
 
-    @Test func theSubscriberIsToldAndTheFollowedUserIsNot() throws {
+    @Test func theSubscriberIsNotifiedAndTheFollowedUserIsNot() throws {
         let world = try world()
         #expect(try world.subscribe("A", to: "B", .userProfile, seconds: 90) == .success)
         let event = try #require(try world.events(of: "A").last)
@@ -302,7 +302,7 @@ import Testing
         // The subscriber's own list was full of subscriptions that have expired.
         #expect(try world.subscribe("A", to: "D") == .success)
         #expect(try notified("A", world).suffix(2) == ["expired B C", "changed D"])
-        // The followed user's list has one subscription that has expired; its subscriber is told.
+        // The followed user's list has one expired subscription; its subscriber is notified.
         #expect(try world.subscribe("A", to: "C") == .success)
         #expect(try notified("D", world) == ["changed C"])
         #expect(try world.subscribe("B", to: "C") == .success)
@@ -324,7 +324,7 @@ import Testing
         #expect(try Audit(world, Self.users + others).findings == [])
     }
 
-    @Test func oneThatIsFollowedAnewAfterItsEndIsToldInOrder() throws {
+    @Test func oneThatIsFollowedAnewAfterItsEndIsReportedInOrder() throws {
         let world = try world()
         #expect(try world.subscribe("A", to: "B") == .success)
         world.advance(milliseconds: 60_000)
@@ -363,7 +363,7 @@ import Testing
         try expectWhole(world)
     }
 
-    @Test func manySubscribersOfADeletedAccountAreAllTold() throws {
+    @Test func manySubscribersOfADeletedAccountAreAllNotified() throws {
         let world = try World()
         let others = (0..<100).map { UserID(stored: "u\($0)".utf8) }
         try world.create(["X"] + others)

@@ -271,7 +271,7 @@ import Testing
         #expect(events[1].items.first?.profile?.nick == "Ann")
         #expect(events[1].items.first?.fields == ["nick"] + seen.map { "custom.\($0)" })
         #expect(events[2].items.first?.fields == (isAdmin ? ["custom.Secret"] : []))
-        #expect(events[2].items.first?.profile?.version == 2, "its version is still told")
+        #expect(events[2].items.first?.profile?.version == 2, "its version is still sent")
         #expect(events[3].items.first?.profile?.custom.map(\.key) == seen)
         #expect(events[3].items.first?.visibility == .friends)
     }

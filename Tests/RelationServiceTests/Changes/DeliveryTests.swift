@@ -14,7 +14,7 @@ import Testing
 @Suite struct DeliveryTests {
     // MARK: On the committer's thread
 
-    @Test func aSmallCommitIsToldWithoutTheHubsThread() throws {
+    @Test func aSmallCommitIsDeliveredWithoutTheHubsThread() throws {
         let harness = try WatchHarness("ann", promptEvents: WatchLimits.promptEvents)
         let client = try harness.connect()
         let stream = try client.watch("ann")
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: Tokens
 
-    @Test func oneTokenServesAllWhoAreToldNothingMoreInATurn() throws {
+    @Test func oneTokenServesAllWhoGetNothingMoreInATurn() throws {
         let harness = try WatchHarness("ann", "bob")
         let client = try harness.connect()
         let anns = try client.watch("ann")

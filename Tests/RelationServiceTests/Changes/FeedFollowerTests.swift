@@ -38,7 +38,7 @@ import Testing
         return (client, stream, try harness.world.feedState().position)
     }
 
-    /// How a database differs from what was told.
+    /// How a database differs from what was sent.
     enum Change: CaseIterable {
         case shorterFeed, otherEnd, noEnd, noFeed, trimmedEnd, newEvent, nothing
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func aFeedThatLacksWhatWasToldHasGoneBack(_ change: Change) throws {
+    func aFeedThatLacksWhatWasSentHasGoneBack(_ change: Change) throws {
         let (client, stream, position) = try notified()
         let last = UInt64(position)
         try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
@@ -80,7 +80,7 @@ import Testing
         #expect(client[stream].responses.count == before + (change == .newEvent ? 1 : 0))
     }
 
-    /// The row at which streams begin was told by another server.
+    /// The row at which streams begin was sent by another server.
     @Test func theBeginningOfTheStreamsIsRememberedToo() throws {
         try harness.change("ann")
         let client = try harness.connect()

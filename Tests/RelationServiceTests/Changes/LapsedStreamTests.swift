@@ -44,7 +44,7 @@ import Testing
         return (client, stream, client[stream].responses.count)
     }
 
-    @Test func anEventIsToldWhenTheLeaseIsBack() throws {
+    @Test func anEventIsReportedWhenTheLeaseIsBack() throws {
         let (client, stream, notified) = try live()
         clock.lapse()
         try harness.change("ann")

@@ -130,7 +130,7 @@ import Testing
         #expect(devices(board, "A", 111) == ["phone+100"])
     }
 
-    @Test func theEndOfALeaseIsTold() {
+    @Test func theEndOfALeaseIsReported() {
         let board = PresenceBoard()
         let wakes = Atomic(0)
         board.follow { wakes.add(1, ordering: .relaxed) }
@@ -161,7 +161,7 @@ import Testing
         other.platform = "web"
         board.report([other], app: 1, at: at(2_000))
         #expect(board.takeChanges(at: at(2_000)).map(\.presence.devices[0].platform) == ["web"])
-        // A user that changed twice before the changes are taken is told of once, with its last
+        // A user that changed twice before the changes are taken is reported once, with its last
         // presence.
         board.report([offline("A")], app: 1, at: at(3_000))
         board.report([online("B"), online("A")], app: 1, at: at(4_000))
@@ -210,7 +210,7 @@ import Testing
         #expect(board.count == 3)
         #expect(devices(board, "A", 5).isEmpty)
         #expect(devices(board, "B", 5) == ["phone+3"])
-        // No user is offline: the user whose lease ends first goes, and this is told.
+        // No user is offline: the user whose lease ends first goes, and this is reported.
         board.report([online("C", seconds: 10)], app: 1, at: at(5))
         _ = board.takeChanges(at: at(5))
         board.report([online("E")], app: 1, at: at(6))

@@ -49,7 +49,7 @@ import Testing
         return notified
     }
 
-    @Test func reportsAndEndsOfLeasesAreTold() {
+    @Test func reportsAndEndsOfLeasesAreReported() {
         let board = PresenceBoard()
         let notified = observed(board)
         board.report([report("A", "phone"), report("A", "web", seconds: 10)], app: 1, at: at(0))
@@ -64,7 +64,7 @@ import Testing
         #expect(notified.take() == [])
     }
 
-    @Test func aLeaseThatEndsUnnoticedIsToldBeforeTheNextLogin() {
+    @Test func aLeaseThatEndsUnnoticedIsReportedBeforeTheNextLogin() {
         let board = PresenceBoard()
         let notified = observed(board)
         board.report([report("A", "phone", seconds: 10)], app: 1, at: at(0))
@@ -85,7 +85,7 @@ import Testing
         #expect(notified.take() == ["reportedOnline new 1 out:d0"])
     }
 
-    @Test func usersThatAreForgottenAreTold() {
+    @Test func usersThatAreForgottenAreReported() {
         let board = PresenceBoard(limit: 1)
         let notified = observed(board)
         board.report([report("A", "phone")], app: 1, at: at(0))
@@ -98,7 +98,7 @@ import Testing
         #expect(notified.take() == ["forgotten web -"])
     }
 
-    /// A device whose lease was over is told as such, and no device is told twice.
+    /// A device whose lease was over is reported as such, and no device is reported twice.
     @Test func theDevicesOfAnAccountThatIsGoneGoOfflineAtOnce() {
         let board = PresenceBoard()
         let notified = observed(board)
@@ -122,7 +122,7 @@ import Testing
         #expect(board.endings(of: ["A"], app: 2, at: at(20_000)).isEmpty, "another app")
     }
 
-    @Test func anAppThatNoOneAsksAboutIsNotTold() {
+    @Test func anAppThatNoOneAsksAboutIsNotReported() {
         let board = PresenceBoard()
         let notified = observed(board)
         board.report([report("A", "phone")], app: 2, at: at(0))

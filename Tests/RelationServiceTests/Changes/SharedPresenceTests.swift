@@ -173,7 +173,7 @@ import Testing
         #expect(one.answers.withLock { $0.count } == 2)
     }
 
-    @Test func aFollowerIsToldOfReportsOfAnotherServer() {
+    @Test func aFollowerIsNotifiedOfReportsOfAnotherServer() {
         let (one, other) = (Server(notes, clock), Server(notes, clock))
         let wakes = Atomic(0)
         other.board.follow { wakes.add(1, ordering: .relaxed) }
@@ -198,7 +198,7 @@ import Testing
             #expect(server.devices("C") == ["phone+0"])
         }
         let changes = other.board.takeChanges(at: Timestamp(milliseconds: World.start))
-        // A user that was online is told to be gone; one that was offline has not changed.
+        // A user that was online is reported as gone; one that was offline has not changed.
         #expect(changes.filter(\.isLost).map(\.user) == ["A"])
         other.board.checkInvariants()
     }

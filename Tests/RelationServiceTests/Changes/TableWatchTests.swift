@@ -33,7 +33,7 @@ import Testing
         var words: [String] { notified.withLock { $0 } }
     }
 
-    @Test func aTableThatIsGoneIsToldAtOnceAndOnce() {
+    @Test func aTableThatIsGoneIsReportedAtOnceAndOnce() {
         let watched = Watched()
         let watch = watched.watch()
         watch.check()
@@ -46,7 +46,7 @@ import Testing
         #expect(watched.words == ["foreign", "passed"])
     }
 
-    @Test func aTableThatIsLockedIsToldWhenItLasts() {
+    @Test func aTableThatIsLockedIsReportedWhenItLasts() {
         let watched = Watched()
         let watch = watched.watch()
         let limit = RuntimeLimits.lockedTableMilliseconds

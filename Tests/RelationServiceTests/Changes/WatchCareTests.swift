@@ -21,7 +21,7 @@ import Testing
 
     // MARK: Settings
 
-    /// The keys of friends' custom values that a stream was told.
+    /// The keys of friends' custom values that a stream got.
     private func keys(_ client: WatchClient, _ id: Int32) -> Set<String> {
         let items = client[id].responses.compactMap(\.event).flatMap(\.items)
         return Set(items.compactMap(\.friendEntry).flatMap(\.custom).map(\.key))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatIsHiddenWhileAStreamOpensIsNotTold(resumes: Bool) throws {
+    func whatIsHiddenWhileAStreamOpensIsNotSent(resumes: Bool) throws {
         let harness = try harness(with: Self.open)
         let client = try harness.connect()
         var token = ""
@@ -109,7 +109,7 @@ import Testing
         #expect(!received.contains(.presence))
         #expect(received.contains(.addFriend))
 
-        // A report about the new account is told.
+        // A report about the new account is sent.
         report.createdMs = harness.world.now.milliseconds
         report.deviceID = "new"
         harness.board.report([report], app: 7, at: harness.world.now)
@@ -260,7 +260,7 @@ import Testing
         #expect(received.filter { $0.kind == .resync }.count == 1)
         #expect(harness.hub.counts().resyncs == 1)
         #expect(received.contains { $0.kind == .state && $0.sequence == userRecord.sequence })
-        #expect(client.sequences(late) == [], "events that the state includes are not told again")
+        #expect(client.sequences(late) == [], "events that the state includes are not sent again")
         received = client[current].responses.compactMap(\.event)
         #expect(!received.contains { $0.kind == .resync || $0.kind == .state })
         try harness.change("ann")
@@ -320,7 +320,7 @@ import Testing
         try harness.settle()
         let shown = client[late].responses.compactMap(\.event).flatMap(\.items)
         #expect(!shown.contains { $0.subscription != nil || $0.profile?.userID == "bob" })
-        // Then every device is told of the end.
+        // Then every device learns of the end.
         let count = client[anns].responses.count
         try endSubscriptions(harness)
         try harness.settle()

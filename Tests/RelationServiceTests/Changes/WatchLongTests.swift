@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func whoTakesALongEventIsToldOfTheNextOnesToo() throws {
+    @Test func whoTakesALongEventGetsTheNextOnesToo() throws {
         let harness = try harness(500_000)
         let client = try harness.connect()
         let stream = try client.watch("ann")

@@ -33,7 +33,7 @@ import Testing
         responses.compactMap(\.event).filter { $0.sequence == 0 }.flatMap(\.items)
     }
 
-    @Test func whatIsToldOfAProfileNamesItsUser() throws {
+    @Test func anEventOfAProfileNamesItsUser() throws {
         let harness = try WatchHarness("ann", "bob")
         try #require(try harness.world.add("bob", to: "ann") == .success)
         try harness.change("bob")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whomOneFollowsInSeveralWaysIsToldOfOnce() throws {
+    @Test func whomOneFollowsInSeveralWaysIsReportedOnce() throws {
         let harness = try WatchHarness("ann", "bob", "carl")
         // Ann has more friends than a page has users.
         try harness.befriend("ann", count: WatchLimits.stateItems + 50)
@@ -119,7 +119,7 @@ import Testing
         #expect(items(client[blocked].responses).compactMap(\.presence) == [])
     }
 
-    @Test func aStreamOfSeveralUsersIsToldTheSameWhenItGoesOnAsLive() throws {
+    @Test func aStreamOfSeveralUsersGetsTheSameWhenItGoesOnAsLive() throws {
         let harness = try WatchHarness("ann", "bob", "carl", "dora", "eve", "subject")
         // Two friends with the same view, a friend on one side only, a subscriber, a blocked user.
         try #require(try harness.world.add("subject", to: "ann") == .success)
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: Follows
 
-    @Test func aSubscriberThatFollowsTheUserIsToldWhatItsFollowersMaySee() throws {
+    @Test func aSubscriberThatFollowsTheUserGetsWhatItsFollowersMaySee() throws {
         let harness = try WatchHarness("ann", "dora", "eve", "subject")
         for id: UserID in ["dora", "eve"] {
             try #require(try harness.world.subscribe(id, to: "subject", .userProfile) == .success)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RelationChanges
 
-/// The kinds of events that a stream is told of.
+/// The kinds of events that a stream gets.
 @Suite struct WatchPlanTests {
     private func plan(_ scope: WatchPlan.Scope, _ kinds: [ChangeKind]) -> WatchPlan {
         WatchPlan(
@@ -41,7 +41,7 @@ import Testing
 
     /// A reported user must not learn of it, whoever follows it for the user.
     @Test(arguments: [ChangeKind.userReported, .reportResolved, .riskMarked])
-    func onlyAStreamOfTheAppIsToldOfReportsAndRisks(kind: ChangeKind) {
+    func onlyAStreamOfTheAppGetsReportsAndRisks(kind: ChangeKind) {
         #expect(plan(.app(nil), []).wants(kind) && plan(.app(nil), [kind]).wants(kind))
         #expect(!plan(.app(nil), [.addFriend]).wants(kind))
         for scope in [WatchPlan.Scope.user("A"), .users(["A"]), .app(ClientAppID("app"))] {

@@ -35,7 +35,7 @@ import Testing
         #expect(client.sequences(stream) == [2, 3, 4])
     }
 
-    @Test func whatTheStateHeldIsNotToldAgain() throws {
+    @Test func whatTheStateHeldIsNotSentAgain() throws {
         let harness = try WatchHarness("ann")
         let client = try harness.connect()
         let stream = try client.watch("ann")
@@ -101,7 +101,7 @@ import Testing
         #expect(counts.lags.count >= 1)
     }
 
-    @Test func aTokenIsTheSamePlaceHoweverTheStreamCameThere() throws {
+    @Test func aTokenIsTheSamePositionHoweverTheStreamCameThere() throws {
         let harness = try WatchHarness("ann", "bob")
         let client = try harness.connect()
         let live = try client.watch("ann")

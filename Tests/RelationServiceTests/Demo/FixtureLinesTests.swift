@@ -31,14 +31,14 @@ struct FixtureLinesTests {
         ("JSON, byte 66: no value begins like this", 2),
         ("JSON, byte 9000: the text ends here", 10),
     ])
-    func aPlaceHasItsLine(_ words: String, _ line: Int) {
+    func aPathHasItsLine(_ words: String, _ line: Int) {
         #expect(lines.line(of: words) == line)
     }
 
     @Test(arguments: [
         "--app x: FAILED_PRECONDITION", "the demo cannot be filled", "", "JSON, byte x: no",
     ])
-    func anErrorOfNoPlaceHasNone(_ words: String) {
+    func anErrorWithoutAPathHasNone(_ words: String) {
         #expect(lines.line(of: words) == nil)
     }
 

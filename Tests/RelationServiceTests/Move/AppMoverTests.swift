@@ -69,7 +69,7 @@ import Testing
         return life.steps
     }
 
-    @Test func anAppMovesWithAllThatItsCallersWereTold() throws {
+    @Test func anAppMovesWithAllThatItsCallersWereAnswered() throws {
         for seed in UInt64(1)...20 {
             let world = try MovedApp(seed: seed)
             watch(world)

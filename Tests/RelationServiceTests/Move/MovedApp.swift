@@ -19,7 +19,7 @@ final class MovedApp: @unchecked Sendable {
     let target = MemoryStore()
     let noted = NotedChanges()
     private var numbers: SeededNumbers
-    /// The rows that the app's callers were told of.
+    /// The rows that the app's callers know of.
     private(set) var model: [Key: [UInt8]] = [:]
     private(set) var refused = 0
     /// Called before each step of a mover.

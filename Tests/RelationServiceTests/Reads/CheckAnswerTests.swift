@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: FriendCheck.Finding.allCases)
-    func eachFindingIsToldAsTheCodecTellsIt(_ finding: FriendCheck.Finding) throws {
+    func eachFindingIsEncodedAsByTheCodec(_ finding: FriendCheck.Finding) throws {
         try Arena.temporary { arena in
             for count in 0...64 {
                 let name = String(repeating: "n", count: count)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func anyListOfIdsIsToldAsTheCodecTellsIt() throws {
+    @Test func anyListOfIdsIsDecodedAsByTheCodec() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var numbers = SeededNumbers(seed: seed)
         for _ in 0..<200 {

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// A check that is only told to be long by its bytes, because it cannot be decoded.
+    /// A check that is only known to be long by its bytes, because it cannot be decoded.
     @Test func aRequestThatIsTooLongForItsLoopIsNotDecodedThere() async throws {
         let service = try await ReadService(threads: 1)
         let gate = hold(service)

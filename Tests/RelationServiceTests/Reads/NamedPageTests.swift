@@ -188,7 +188,7 @@ import Testing
 
     @Test(
         arguments: [FriendOrder.firstName, .displayName, .userID, .addTime], [false, true])
-    func aRowThatKeepsItsPlaceIsAnsweredOnceWhileOthersComeAndGo(
+    func aRowThatKeepsItsPositionIsAnsweredOnceWhileOthersComeAndGo(
         order: FriendOrder, descending: Bool
     ) throws {
         let seed = UInt64.random(in: 0...UInt64.max)

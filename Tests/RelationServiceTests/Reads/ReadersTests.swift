@@ -80,7 +80,7 @@ import Testing
         #expect(!isTaken(adding: 100))
     }
 
-    @Test func aPoolWithoutThreadsRunsItsReadsWhenItIsTold() {
+    @Test func aPoolWithoutThreadsRunsItsReadsWhenItIsCalled() {
         let now = Atomic<UInt64>(0)
         let readers = Readers(threads: 0) { now.load(ordering: .relaxed) }
         let arena = Arena()

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: SendRules.Answer.allCases)
-    func eachAnswerOfCanSendIsToldAsTheCodecTellsIt(_ answer: SendRules.Answer) throws {
+    func eachAnswerOfCanSendIsEncodedAsByTheCodec(_ answer: SendRules.Answer) throws {
         try expectTheBytesOfTheCodec(of: SendAnswer.endings, SendAnswer.number(answer)) { names in
             CanSendResponseView.with {
                 $0.results = names.map { name in
@@ -55,7 +55,7 @@ import Testing
         (KnownPairs.UserState.malformed, FriendStatus.invalidParameter),
         (.noAccount, .accountNotFound), (.open, .accountNotFound), (.found, .success),
     ])
-    func eachAnswerOfCheckBlacklistIsToldAsTheCodecTellsIt(
+    func eachAnswerOfCheckBlacklistIsEncodedAsByTheCodec(
         _ state: KnownPairs.UserState, _ code: FriendStatus
     ) throws {
         let reason: Reason =

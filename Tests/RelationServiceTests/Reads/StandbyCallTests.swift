@@ -157,7 +157,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func aSequenceThatWasNeverIssuedIsToldByThePrimary() async throws {
+    @Test func aSequenceThatWasNeverIssuedIsReportedByThePrimary() async throws {
         let service = try await Service()
         try service.store.follow()
         let error = await error { try await service.friends(of: "ann", seeing: 1_000) }

@@ -97,7 +97,7 @@ import Testing
 
     /// Imports the messages in transactions of `size` rows each.
     ///
-    /// - Returns: The answers that are told, by the number of the row.
+    /// - Returns: The answers that are sent, by the number of the row.
     private static func importing(
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
         resumption: inout ImportPosition?, isDryRun: Bool = false
@@ -209,13 +209,13 @@ import Testing
                 messages[..<cut], into: copy, size: 50, resumption: &resumption)
             // The place is stored with the progress, and read by the stream that goes on.
             var record = ImportRecord()
-            record.place = resumption
+            record.position = resumption
             let coder = Coder(ImportRecord.self)
             let bytes = try Arena.temporary { (arena) throws(CodecError) in
                 try coder.bytes(record, arena)
             }
             resumption = try Arena.temporary { (arena) throws(CodecError) in
-                try coder.message(bytes, arena).place
+                try coder.message(bytes, arena).position
             }
             outcomes.merge(
                 try Self.importing(messages[cut...], into: copy, size: 50, resumption: &resumption)

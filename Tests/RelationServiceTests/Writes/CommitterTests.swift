@@ -195,7 +195,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func aCommitOfUnknownOutcomeIsToldToItsOwnJobsAndTheOthersAreNotTaken() async throws {
+    @Test func aCommitOfUnknownOutcomeIsReportedToItsOwnJobsAndTheOthersAreNotTaken() async throws {
         let service = try await JobService()
         service.store.failure.withLock { $0 = StorageError(.outcomeUnknown, "on purpose") }
         service.store.failingCommit.store(2, ordering: .relaxed)

@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func ofVeryManyOwnersTheMostThatCanBeAheadIsTold() {
+    @Test func ofVeryManyOwnersTheMostThatCanBeAheadIsReported() {
         var queue = FairQueue<Int, Int>(capacity: .max, quantum: 4)
         let owners = RuntimeLimits.countedOwners + 10
         for owner in 0..<owners {

@@ -99,7 +99,7 @@ extension Audit {
         }
         if userRecord.logFloor == 0 {
             expectSame(
-                Set(kept).subtracting(listed), [], user, "history that no event told of")
+                Set(kept).subtracting(listed), [], user, "history that no event has")
         }
         if isRecent, userRecord.logFloor == 0 {
             expectSame(

@@ -3,7 +3,7 @@ import RelationModel
 import Storage
 
 extension Audit {
-    /// Checks a user's decisions about client apps: each row is whole, and is what the log told of
+    /// Checks a user's decisions about client apps: each row is whole, and is what the log has of
     /// it last.
     mutating func checkConsent(_ user: UserID) throws(StorageError) {
         let rows = try world.rows(of: Tables.grants, of: user)
@@ -31,9 +31,9 @@ extension Audit {
                 var wanted = ChangedPermission(grant, world.settings)
                 wanted.kind = listed[key]?.kind ?? .unspecified
                 wanted.access = listed[key]?.access ?? .unspecified
-                expectSame(listed[key], wanted, user, "what the log told last of \(name)")
+                expectSame(listed[key], wanted, user, "what the log has last of \(name)")
             } else {
-                expect(isTrimmed, user, "the log never told of \(name)")
+                expect(isTrimmed, user, "the log never had \(name)")
             }
             let basic = rows.first {
                 $0.key == GrantKey(key.client, .publicProfile)
@@ -47,7 +47,7 @@ extension Audit {
             expectLast(
                 last?.sequence, userRecord.consentsSequence, userRecord, user, "consents")
         }
-        let untold = Set(listed.keys).subtracting(rows.map(\.key))
-        expectSame(untold, [], user, "grants that the log told of and that are not there")
+        let missing = Set(listed.keys).subtracting(rows.map(\.key))
+        expectSame(missing, [], user, "grants that the log has and that are not there")
     }
 }

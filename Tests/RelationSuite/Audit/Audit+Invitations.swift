@@ -4,7 +4,7 @@ import Storage
 
 extension Audit {
     /// Checks the user's invitations: each row with its counts and its end, the notes of those that
-    /// the user has used, and what the log told of them.
+    /// the user has used, and what the log has of them.
     mutating func checkInvitations(
         _ user: UserID, _ userRecord: UserRecord
     ) throws(StorageError) {

@@ -3,7 +3,7 @@ import RelationModel
 import Storage
 
 extension Audit {
-    /// Checks the user's subscriptions: its rows, their index, the counters, and what the log told
+    /// Checks the user's subscriptions: its rows, their index, the counters, and what the log says
     /// of them.
     mutating func checkSubscriptions(
         _ user: UserID, _ userRecord: UserRecord

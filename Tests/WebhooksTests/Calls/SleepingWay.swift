@@ -3,7 +3,7 @@ import NIOPosix
 import Synchronization
 
 /// A way to a port of this machine that forgets its connections when a test says so: their bytes
-/// reach no side, and neither is told.
+/// reach no side, and neither learns it.
 final class SleepingWay: Sendable {
     private struct State {
         var connections = 0

@@ -227,7 +227,7 @@ import Webhooks
         #expect(second.failing(atMost: 5) == [1: 10])
     }
 
-    @Test func aHookThatGivesNothingUpPausesAndGoesOnWhenItIsTold() throws {
+    @Test func aHookThatGivesNothingUpPausesAndGoesOnWhenItIsResumed() throws {
         let queue = Self.queue {
             $0.retriesForMilliseconds = 1_000
             $0.leastAttempts = 1

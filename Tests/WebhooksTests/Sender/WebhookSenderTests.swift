@@ -149,7 +149,7 @@ import Webhooks
         ("HTTP/1.1 200 OK\r\nx", ": y"), ("HTTP/1.1 100 Go on\r\n\r\n", ""),
         ("HTTP/1.1 200 OK\r\n", "x: y\r\n"),
     ])
-    func anEndlessHeadIsCutOff(start: String, part: String) async throws {
+    func anEndlessHeaderBlockIsCutOff(start: String, part: String) async throws {
         let receiver = try await ReceiverHarness { _, _ in
             [.write(start), .repeatForever(part.isEmpty ? start : part)]
         }
@@ -237,7 +237,7 @@ import Webhooks
     }
 
     @Test(arguments: ["HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nx: y"])
-    func anAnswerThatEndsWithinItsHeadIsLost(head: String) async throws {
+    func anAnswerThatEndsWithinItsHeaderBlockIsLost(head: String) async throws {
         let receiver = try await ReceiverHarness { _, _ in [.write(head), .close] }
         let sender = Self.sender()
         let request = try Self.request(receiver.port)

@@ -138,7 +138,7 @@ final class Client extends Services
      * Keep the resume token of the last message that you are done with, and a later run goes on
      * there. It ends only by a refusal of the service.
      *
-     * @param ?callable(CallError): void $onLost is told of each stream that was lost
+     * @param ?callable(CallError): void $onLost is called for each stream that was lost
      */
     public function changes(WatchRequest $request, ?callable $onLost = null): \Generator
     {

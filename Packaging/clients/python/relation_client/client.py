@@ -134,7 +134,7 @@ class Client(Services):
 
         Keep ``resume_token`` of the last message that you are done with, and a later run goes on
         there. It ends only by a refusal of the service, or if nothing came for ``gives_up_after``
-        seconds while it tried. ``on_lost`` is told of each stream that was lost.
+        seconds while it tried. ``on_lost`` is called for each stream that was lost.
         """
         asked = WatchRequest()
         asked.CopyFrom(request)

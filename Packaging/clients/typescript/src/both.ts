@@ -11,16 +11,16 @@ interface Both extends AsyncIterable<Uint8Array> {
   end(): void;
   close(code: number): void;
   destroy(): void;
-  on(event: "response", told: (headers: Record<string, unknown>) => void): void;
-  on(event: "drain" | "close", told: () => void): void;
-  on(event: "error", told: (error: Error) => void): void;
+  on(event: "response", listener: (headers: Record<string, unknown>) => void): void;
+  on(event: "drain" | "close", listener: () => void): void;
+  on(event: "error", listener: (error: Error) => void): void;
 }
 
 interface Session {
   request(headers: Record<string, string>): Both;
   close(): void;
   destroy(): void;
-  on(event: "error", told: (error: Error) => void): void;
+  on(event: "error", listener: (error: Error) => void): void;
 }
 
 interface Http2 {

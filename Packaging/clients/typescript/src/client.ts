@@ -32,7 +32,7 @@ export interface ChangesOptions {
   heartbeatMs?: number;
   /** How long it goes on without a message although it tries; for ever without it. */
   givesUpAfterMs?: number;
-  /** Is told of each stream that was lost. */
+  /** Called for each stream that was lost. */
   onLost?: (error: CallError) => void;
   /** Ends the loop. */
   signal?: AbortSignal;

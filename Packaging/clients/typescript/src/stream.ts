@@ -39,7 +39,7 @@ export class Stream<Answer> implements AsyncIterableIterator<Answer> {
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) this.cancel();
     const opened = open(this.#control.signal);
-    opened.catch(() => {}); // The reader is told of it.
+    opened.catch(() => {}); // The reader gets the error.
     this.#answers = this.#read(opened);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The apps of the server: settings, limits, keys, moderation, webhooks, work and backups.
 
-import {address, failed, link, notify, notifyError, told, userLink} from '../shared/shell.js';
+import {address, errorText, failed, link, notify, notifyError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, lower, shortName} from '../shared/contract.js';
 import {buttons, bytes, copyButton, element, facts, folded, formOf, labelled, note, number, on,
@@ -345,7 +345,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
       done();
     } catch (/** @type {any} */ error) {
       status.append(element('p', {class: 'bad'}, error.name === 'AbortError'
-        ? 'stopped' : told(error)));
+        ? 'stopped' : errorText(error)));
       notifyError(error);
     }
     begin.disabled = false;

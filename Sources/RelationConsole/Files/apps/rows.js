@@ -1,7 +1,7 @@
 // @ts-check
 // The lists of an app, with the buttons of their rows.
 
-import {notifyError, told} from '../shared/shell.js';
+import {errorText, notifyError} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
 import {nameLinks} from '../user/people.js';
 import {element, note, number, press, table, when} from '../shared/dom.js';
@@ -72,6 +72,6 @@ export async function listed(page, {title: name, path, field, request, columns, 
     if (error.name === 'AbortError') throw error;
     notifyError(error);
     return element('section', {}, head, element('p', {class: 'bad'},
-      told(error)), add);
+      errorText(error)), add);
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, link, notifyError, told, userLink, userLinks} from '../shared/shell.js';
+import {address, errorText, link, notifyError, userLink, userLinks} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
 import {element, formOf, labelled, number, on, press, replace, time} from '../shared/dom.js';
@@ -116,7 +116,7 @@ class EventsPage {
   }
 
   /**
-   * The token of the last event, for this tab: a page that is loaded anew goes on from it.
+   * The token of the last event, for this tab: a page that is loaded again goes on from it.
    *
    * @returns {Token}
    */
@@ -292,7 +292,7 @@ class EventsPage {
     }
     replace(this.stateLine, element('span', {class: kind, 'aria-hidden': 'true'}, '●'),
       ' ', element('strong', {class: kind}, text),
-      lost && ` – ${lost}`, error && ` – ${told(error)}`,
+      lost && ` – ${lost}`, error && ` – ${errorText(error)}`,
       now && [' ', press({click: now}, 'Connect now')],
       error && [' ', press({click: () => this.run()},
         'Connect again')]);

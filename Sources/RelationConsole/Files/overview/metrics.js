@@ -114,7 +114,7 @@ export class Pair {
     this.seconds = (now.at - before.at) / 1000;
   }
 
-  /** Whether the server began anew in between; then its counters did too. */
+  /** Whether the server started over in between; then its counters did too. */
   get isTorn() {
     const start = 'process_start_time_seconds';
     return this.now.sum(start) !== this.before.sum(start);

@@ -422,7 +422,7 @@ function callLink(method = '') {
  * @param {(item: Item) => Child[]} row
  */
 function section(place, title, items, none, names, row) {
-  // The focus stays where it is: a table is not drawn anew under it.
+  // The focus stays where it is: a table is not drawn again under it.
   if (place.contains(document.activeElement)) return;
   replace(place, items.length ? table(title, names, items.slice(0, MOST_ROWS).map(row))
     : [element('h3', {}, title), note(none)],

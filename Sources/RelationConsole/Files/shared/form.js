@@ -29,7 +29,7 @@ export class Form {
   /**
    * @param {Contract} all
    * @param {Map<string, string>} errors
-   * @param {Set<string>} opened the paths that stay open when the form is drawn anew
+   * @param {Set<string>} opened the paths that stay open when the form is drawn again
    * @param {Set<string>} hidden the paths that have no field
    * @param {boolean} isPlain whether it speaks in words: the contract's names are a detail then
    */

@@ -63,7 +63,7 @@ export function notifyError(error) {
 }
 
 /** @param {Failure} error in a line of its own */
-export const told = error => `${error.code ?? error.name}: ${error.message}`;
+export const errorText = error => `${error.code ?? error.name}: ${error.message}`;
 
 /**
  * The same in a place where an answer was to stand.
@@ -72,7 +72,7 @@ export const told = error => `${error.code ?? error.name}: ${error.message}`;
  * @param {any} error
  */
 export function failed(place, error) {
-  replace(place, element('p', {class: 'bad'}, told(error)));
+  replace(place, element('p', {class: 'bad'}, errorText(error)));
   notifyError(error);
 }
 

@@ -294,7 +294,11 @@ export class UserPage {
     COUNTED.forEach((name, index) => {
       counts[name] = lists[index].totalSize ?? 0;
     });
-    Object.assign(this, {own, presence, log, chosen, found});
+    this.own = own;
+    this.presence = presence;
+    this.log = log;
+    this.chosen = chosen;
+    this.found = found;
     const {nick, faceUrl, uniqueId, selfSignature} = own.profile ?? {};
     replace(this.face, portrait(this.user, nick, faceUrl));
     replace(this.name, nick || `User ${this.user}`, element('small', {},

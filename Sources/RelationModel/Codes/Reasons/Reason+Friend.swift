@@ -296,7 +296,7 @@ extension Reason {
             Entry(
                 sequenceStale, "Err_SNS_FriendUpdate_Sequence_Stale", "30001",
                 "the friend's row has another sequence than `expected_sequence`.",
-                "Read the friend anew."),
+                "Read the friend again."),
             Entry(
                 markIllegal, "Err_SNS_FriendUpdate_Mark_Illegal", "30001", .markIllegal,
                 "Give 0 to take the mark away."),

@@ -77,7 +77,7 @@ extension Reason {
                 "the new name is empty or too long.", .correctIt),
             Entry(
                 groupNotExist, "Err_SNS_GroupUpdate_Group_Not_Exist", "30001",
-                "the caller has no group of that name.", "Read the groups anew.",
+                "the caller has no group of that name.", "Read the groups again.",
                 calls: "DeleteFriendGroups, AddFriendsToGroup, RemoveFriendsFromGroup, "
                     + "RenameFriendGroup, GetFriendGroups"),
             Entry(

@@ -31,7 +31,7 @@ extension Reason {
             Entry(
                 notExist, "Err_ChangeUndo_Not_Exist", "30001",
                 "the app keeps no entry at the position, or a user of it is no longer an account.",
-                "List the history anew."),
+                "List the history again."),
             Entry(
                 onlyApplications, "Err_ChangeUndo_Only_Applications", "30001",
                 "the entry changed nothing but applications, which no call takes back.",

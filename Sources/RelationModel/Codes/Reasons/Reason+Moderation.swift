@@ -201,7 +201,7 @@ extension Reason {
         public static let noteIllegal = Reason(rawValue: 5402)
         /// The request names the report before, with other fields.
         public static let duplicate = Reason(rawValue: 5403)
-        /// The app has no such report, or the user has made it anew.
+        /// The app has no such report, or the user has made it again.
         public static let notExist = Reason(rawValue: 5404)
 
         static let entries: [Entry] = [
@@ -219,8 +219,8 @@ extension Reason {
                 "the request names the report before, with other fields.", .leaveOut),
             Entry(
                 notExist, "Err_ReportResolve_Not_Exist", "30001",
-                "the app has no such report, or the user has made it anew.",
-                "List the reports anew."),
+                "the app has no such report, or the user has made it again.",
+                "List the reports again."),
         ].sent(by: "ResolveReports")
     }
 
@@ -258,7 +258,7 @@ extension Reason {
             Entry(
                 notExist, "Err_ReviewDecide_Not_Exist", "30001",
                 "the app has no such review: it has ended, or the user wrote another value.",
-                "List the reviews anew."),
+                "List the reviews again."),
             Entry(
                 full, "Err_Review_Num_Exceed_Threshold", "40001",
                 "the value would be under review, and the app has as many reviews as it may have.",

@@ -68,7 +68,7 @@ extension Reason {
         static let doNotDeliver: Words = "Do not deliver the message."
         static let deleteGroup: Words = "Delete a group, or name one that exists."
         static let leaveOut: Words = "Leave it out."
-        static let readPendencies: Words = "Read the pendencies anew."
+        static let readPendencies: Words = "Read the pendencies again."
         static let defineFirst: Words = "Define it first, or leave it out."
         static let needsAdmin: Words =
             "Leave the field out, or use a credential with the scope `admin`."
