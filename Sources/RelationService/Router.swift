@@ -114,7 +114,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ handler: @escaping ReadHandler<Request, Response>
     ) {
         let read = ReadMethod<Request, Reading<Response>, Response>(
-            method, in: readEnvironment, missing: missing, validating: handler
+            method, in: readEnvironment, missing: missing, validating: handler,
+            elsewhere: { $0.other }
         ) { (_, reading, _, _, transaction) throws(StorageError) in
             try reading(transaction).map { .message($0) }
         }

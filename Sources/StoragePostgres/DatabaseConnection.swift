@@ -373,8 +373,11 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// Ends the transaction, of which nothing is kept, without waiting.
     ///
-    /// The answers to that are taken before the next result, or now if a statement had failed.
+    /// The answers to that are taken before the next result, or now if a statement had failed. A
+    /// connection that has broken is closed: the database may still wait for a lock on it, and
+    /// would keep the lock as long as the session lasts.
     func end(_ last: Statement? = nil) {
+        defer { if isBroken { close() } }
         guard !isBroken else { return }
         // The end of a transaction that was committed may not have been taken yet.
         let isFailed = expected.contains(.result)

@@ -105,6 +105,10 @@ package enum Limits {
     /// How long it waits to drop a trigger, while readers wait too, and how often it tries.
     static let dropMilliseconds = 30
     static let triggerDrops = 3
+    /// Changes of an app that moves which may wait: a list as long as that is given up.
+    package static let waitingChanges = 2_000_000
+    /// Rounds in a row that leave changes behind, after which those that wait are counted.
+    static let fullRoundsPerCount = 20
 
     /// How long a request that makes an app gets the same number again.
     static let allotmentDays = 2

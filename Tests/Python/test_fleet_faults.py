@@ -119,9 +119,18 @@ def test_a_call_about_another_app_needs_one_connection(fleet):
         apps.append(keys.app())
     one, other = [app for app in apps if fleet.place(app) == "a"][:2]
     caller = keys.as_operator(one)
-    with futures.ThreadPoolExecutor(16) as threads:
-        answers = list(threads.map(lambda _: caller("GetApp", app_id=other), range(400)))
-    assert {answer.app.app_id for answer in answers} == {other}
+    ann, _ = befriend(backend(keys, one))
+    sequence = backend(keys, one)("GetSequence", user_id=ann).sequence
+    assert sequence > 0
+    for options in ({}, {"min_sequence": {"user_id": ann, "sequence": sequence}}):
+        with futures.ThreadPoolExecutor(16) as threads:
+            answers = list(threads.map(
+                lambda _, options=options: caller("GetApp", app_id=other, options=options),
+                range(400)))
+        assert {answer.app.app_id for answer in answers} == {other}
+    options = {"min_sequence": {"user_id": ann, "sequence": sequence + 1}}
+    error = refusal(caller, "GetApp", app_id=other, options=options)
+    assert error.code == grpc.StatusCode.INVALID_ARGUMENT
 
 
 def test_health_says_nothing_of_a_database_that_was_removed(fleet):

@@ -2,7 +2,8 @@
 stopped while another one takes over. Hung is not dead: what woke up must neither hold others up nor
 act on what it knew.
 
-`make failover` runs all of them. Without its `FAILOVERS` only those run that are about the leases.
+`make failover` runs all of them. Without its `FAILOVERS` only those run that are about the leases, and
+one about commits that no standby has.
 """
 
 import contextlib
@@ -323,7 +324,6 @@ def is_done(relation, call):
         return False
 
 
-@long
 def test_a_commit_that_no_standby_has_is_not_shown(pair, stubs, tmp_path):
     """PostgreSQL shows such a commit when its session is ended, and a takeover would lose it."""
     primary, standby = pair

@@ -103,16 +103,25 @@ struct FleetTests {
     /// - Parameters:
     ///   - away: The names of databases that cannot be opened.
     ///   - apps: The number of apps that each database has before the server starts.
+    ///   - deleted: The names of databases in which one of them is being deleted, and whose places
+    ///     the directory counts.
     private func serving(
-        away: Set<String> = [], apps count: Int = 0, _ body: (Served) async throws -> Void
+        away: Set<String> = [], apps count: Int = 0, deleted: Set<String> = [],
+        _ body: (Served) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let stores = ["home": MemoryStore(), "a": MemoryStore(), "b": MemoryStore()]
         let home = try #require(stores["home"])
         for store in stores.values where count > 0 { try Self.fill(store, count) }
-        let apps = try Apps(of: home, at: ServiceClock.system.now())
         let directory = FakeDirectory(["a", "b"])
+        for (index, name) in deleted.sorted().enumerated() {
+            try Self.beginDeletion(of: UInt32(count), in: #require(stores[name]))
+            for app in 0..<UInt32(count) {
+                _ = try directory.allot(UInt32(index + 1) * 100_000 + app, for: nil, in: name)
+            }
+        }
+        let apps = try Apps(of: home, at: ServiceClock.system.now())
         let configuration = ServerConfiguration()
         let offer = FleetOffer(
             directory: directory,
@@ -147,6 +156,28 @@ struct FleetTests {
                 _ = try AppRules.create(AppRules.Making(), in: ledger)
                 try ledger.close()
             }
+        }
+    }
+
+    /// Marks an app as one that is being deleted; nothing goes on to remove its rows.
+    private static func beginDeletion(of app: UInt32, in store: MemoryStore) throws {
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let partition = App.registry.partition
+            var record = try AppRules.record(of: app, in: transaction) ?? AppRecord()
+            record.state = .deleting
+            try Tables.apps.set(record, at: partition, AppNumber(app), in: transaction)
+            try Tables.appDeletions.set(
+                AppDeletionRecord(), at: partition, AppNumber(app), in: transaction)
+        }
+    }
+
+    private static func endDeletion(of app: UInt32, in store: MemoryStore) throws {
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: .registry, now: ServiceClock.system.now(), origin: Origin(user: nil),
+                transaction: transaction)
+            try AppRules.removed(1, of: app, isLast: true, in: ledger)
+            try ledger.close()
         }
     }
 
@@ -275,6 +306,19 @@ struct FleetTests {
             let repeated = await failure { _ = try await make(operators, request: "one") }
             #expect(repeated?.knownReason == .appExists)
             #expect(served.directory.placeCount == 1)
+            await operators.close()
+        }
+    }
+
+    @Test func anAppThatIsBeingDeletedFillsItsDatabase() async throws {
+        try await serving(apps: Limits.apps, deleted: ["home", "a", "b"]) { served in
+            let operators = try served.client()
+            let full = await failure { _ = try await make(operators, 70_000) }
+            #expect(full?.knownReason == .tooManyApps)
+            #expect(served.directory.place(of: 70_000) == nil)
+            try Self.endDeletion(of: UInt32(Limits.apps), in: #require(served.stores["b"]))
+            let made = try await make(operators, 70_000)
+            #expect(made.app?.appID == 70_000 && served.directory.place(of: 70_000) == "b")
             await operators.close()
         }
     }

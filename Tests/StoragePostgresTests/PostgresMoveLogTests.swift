@@ -54,6 +54,41 @@ import Testing
         try log.end()
     }
 
+    @Test func aListOfChangesThatBecomesTooLongIsGivenUp() throws {
+        let engine = try PostgresEngine()
+        let store = try PostgresStore(engine.options)
+        defer { store.close() }
+        let sessions = ["00000000000000aa"]
+        func log(_ most: Int) -> PostgresMoveLog {
+            PostgresMoveLog(
+                engine.options, target: engine.options, app: 7, sessions: sessions,
+                mostWaiting: most)
+        }
+        let (roomy, narrow) = (log(6), log(5))
+        try roomy.take(force: false)
+        #expect(try !roomy.begin())
+        try write(store) { transaction in
+            for number in UInt8(1)...5 { transaction.set(key(7, "ann", number), to: [1]) }
+        }
+        for _ in 0..<2 * Limits.fullRoundsPerCount {
+            #expect(try roomy.changes(limit: 2).count == 2)
+        }
+        for _ in 1..<Limits.fullRoundsPerCount {
+            #expect(try narrow.changes(limit: 2).count == 2)
+        }
+        // A round that leaves nothing behind begins the count anew.
+        #expect(try narrow.changes(limit: 9).count == 5)
+        for _ in 1..<Limits.fullRoundsPerCount {
+            #expect(try narrow.changes(limit: 2).count == 2)
+        }
+        #expect(throws: StorageError(.unavailable, "")) { try narrow.changes(limit: 2) }
+        // The same mover brings nothing over any more, and the next one begins anew.
+        #expect(throws: StorageError(.unavailable, "")) { try narrow.changes(limit: 2) }
+        #expect(try roomy.changes(limit: 2).isEmpty)
+        #expect(try !roomy.begin())
+        try roomy.end()
+    }
+
     @Test func oneMoverAtATimeHasAnApp() throws {
         let engine = try PostgresEngine()
         let (one, other) = (log(engine), log(engine, 7, "00000000000000bb"))

@@ -129,6 +129,27 @@ let lockingPromises = [
         try expect(store.rows(KeyRange(all: ann)), is: [Row("a", "1")], "the row in the end")
         store.close()
     },
+    SharedPromise("aWriteThatIsGivenUpGetsNoLockLater") { engine in
+        func open(_ patience: Int) throws(StorageError) -> any Store {
+            try engine.open(SharedOptions { $0.patienceMilliseconds = patience })
+        }
+        let (brief, store, other) = (try open(1_500), try open(2_000), try open(2_000))
+        let release = try engine.takeLock(of: bob)
+        let found = code { () throws(StorageError) in
+            try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+                _ = try transaction.text(ann.key("a"))
+                // This takes a part of the time of the write. So the write is given up before the
+                // database gives its next statement up.
+                _ = code { () throws(StorageError) in try brief.put([Row("a", "1")], in: bob) }
+                try transaction.lock([bob])
+            }
+        }
+        try expect(found, is: .unavailable, "the write")
+        release()
+        try other.put([Row("a", "2")], in: ann)
+        try expect(other.rows(KeyRange(all: ann)), is: [Row("a", "2")], "the row of another one")
+        for store in [brief, store, other] { store.close() }
+    },
     SharedPromise("twoThatWaitForOneAnotherBothEnd") { engine in
         let stores = [try engine.open(), try engine.open()]
         let begun = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]

@@ -72,13 +72,12 @@ package enum AppHandlers {
         let isOther = request.appID != 0 && request.appID != call.app.id
         if isOther, !call.isOperator { violations.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
-        return Reading { (transaction) throws(StorageError) in
-            // Another app may live in another database. Nothing is read here then, so that the call
-            // has one connection at a time.
-            guard isOther, let others else { return try app(id, in: transaction) }
-            return try others.read(of: id) { (transaction) throws(StorageError) in
-                try app(id, in: transaction)
-            }
+        // Another app may live in another database.
+        let other: OtherStore? = others.flatMap { others in
+            isOther ? { (body) throws(StorageError) in try others.read(of: id, body) } : nil
+        }
+        return Reading(in: other) { (transaction) throws(StorageError) in
+            try app(id, in: transaction)
         }
     }
 

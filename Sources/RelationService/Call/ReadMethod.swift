@@ -34,10 +34,14 @@ package final class ReadMethod<Request, Checked, Response: CodedMessage>: Sendab
         @Sendable (borrowing Request, Checked, Call, CacheLookup?, any ReadTransaction)
         throws(StorageError) -> ReadAnswer<Response>?
 
+    /// The store that has the answer; nil if that is the store of the call.
+    typealias Elsewhere = @Sendable (Checked) -> OtherStore?
+
     private let requests: Coder<Request>
     private let responses: Coder<Response>
     private let validate: Validate
     private let fromCache: FromCache?
+    private let elsewhere: Elsewhere?
     private let fromRows: FromRows
     private let plan: ReadPlan
     /// The key of the request that a loop decodes into, if the call is served by ``reusing``.
@@ -46,12 +50,14 @@ package final class ReadMethod<Request, Checked, Response: CodedMessage>: Sendab
     init(
         _ method: Method<Request, Response>, in environment: ReadEnvironment,
         missing: RPCError? = nil, validating validate: @escaping Validate,
-        fromCache: FromCache? = nil, fromRows: @escaping FromRows
+        fromCache: FromCache? = nil, elsewhere: Elsewhere? = nil,
+        fromRows: @escaping FromRows
     ) where Request: SizedReadRequest {
         requests = method.requestCoder
         responses = method.responseCoder
         self.validate = validate
         self.fromCache = fromCache
+        self.elsewhere = elsewhere
         self.fromRows = fromRows
         plan = ReadPlan(
             method.path, needing: method.scope, scans: method.access == .scan,
@@ -210,7 +216,8 @@ extension ReadMethod where Request: SizedReadRequest {
             if onlyCache { return .notKnown }
         }
         var answer: ReadAnswer<Response>?
-        let isRead = try plan.read(call, least, at: now, on: thread, by: deadline) {
+        let other = elsewhere?(checked)
+        let isRead = try plan.read(call, least, at: now, on: thread, by: deadline, in: other) {
             (lookup, transaction) throws(StorageError) in
             answer = try fromRows(held.request, checked, call, lookup, transaction)
             return answer != nil

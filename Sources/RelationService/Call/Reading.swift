@@ -2,15 +2,24 @@ import GRPC
 package import RelationCalls
 package import RelationCore
 
+/// Reads a store beside the one of a call.
+package typealias OtherStore = (
+    (any ReadTransaction) throws(StorageError) -> Void
+) throws(StorageError) -> Void
+
 /// The part of a read that runs after the check of its request.
 ///
 /// It returns nil if the acting user has no account.
 package struct Reading<Response> {
     private let body: (any ReadTransaction) throws(StorageError) -> Response?
+    /// The store that has the answer; nil if that is the store of the call.
+    let other: OtherStore?
 
     package init(
+        in other: OtherStore? = nil,
         _ body: @escaping (any ReadTransaction) throws(StorageError) -> Response?
     ) {
+        self.other = other
         self.body = body
     }
 

@@ -181,11 +181,13 @@ final class ReadPlan: Sendable {
 
     /// Makes the answer from rows, as far as the thread may read.
     ///
-    /// - Parameter deadline: The caller's, for a read that may wait for a standby.
+    /// - Parameters:
+    ///   - deadline: The caller's, for a read that may wait for a standby.
+    ///   - other: The store that has the rows; nil if that is the store of the call.
     /// - Returns: False if a row is not in memory, and a loop reads.
     func read(
         _ call: Call, _ least: LeastSequence, at now: Timestamp, on thread: ThreadKind,
-        by deadline: Deadline?, _ rows: Rows
+        by deadline: Deadline?, in other: OtherStore? = nil, _ rows: Rows
     ) throws(RPCError) -> Bool {
         guard !call.isPast else {
             try readPast(call, least, at: now, rows)
@@ -212,8 +214,14 @@ final class ReadPlan: Sendable {
                 try environment.store.read(reaching: thread == .loop ? .memory : .disk) {
                     (transaction) throws(StorageError) in
                     isReached = try least.isReached(call.app, in: transaction)
-                    guard isReached else { return }
+                    guard isReached, other == nil else { return }
                     isFound = try rows(lookup, transaction)
+                }
+                // The view above has ended, so that the call has one connection at a time.
+                if isReached, let other {
+                    try other { (transaction) throws(StorageError) in
+                        isFound = try rows(nil, transaction)
+                    }
                 }
             }
         } catch {

@@ -464,11 +464,10 @@ final class Fleet: Sendable {
     private func place(of app: UInt32?, for id: String) throws(RPCError) -> AppPlace {
         let request = id.isEmpty ? nil : String(hexadecimal: Array(id.utf8))
         let there = reading().databases.filter { $0.trouble == nil }
-        let free = there.filter { $0.apps < Limits.apps }
         guard !there.isEmpty else { throw .databaseAway }
         do throws(StorageError) {
             let place: AppPlace?
-            if let name = DatabaseChoice.best(of: free.map(\.candidate)) {
+            if let name = try database(forNewAppAmong: there) {
                 place = try offer.directory.allot(app, for: request, in: name)
             } else {
                 place = try offer.directory.known(app, for: request)
@@ -482,6 +481,41 @@ final class Fleet: Sendable {
             throw RPCError(error)
         }
         throw .full(.tooManyApps, "each database", "apps", Limits.apps)
+    }
+
+    /// The name of the database for a new app; nil if all are full.
+    ///
+    /// Apps that are being deleted fill a database too, and its registry alone counts them. It is
+    /// read where as many apps were placed so far as a database may have.
+    private func database(
+        forNewAppAmong databases: [FleetReading.Database]
+    ) throws(StorageError) -> String? {
+        let placed = state.withLock { $0.view.appCounts }
+        var candidates = databases.filter { $0.apps < Limits.apps }.map(\.candidate)
+        var failure: StorageError?
+        while let name = DatabaseChoice.best(of: candidates) {
+            guard placed[name, default: 0] >= Limits.apps else { return name }
+            do throws(StorageError) {
+                if try appCount(in: name) < Limits.apps { return name }
+            } catch {
+                failure = error
+            }
+            candidates.removeAll { $0.name == name }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    /// The apps that a database has, those that are being deleted included.
+    private func appCount(in name: String) throws(StorageError) -> Int {
+        let member = state.withLock { $0.members[name] }
+        let service = name == DirectoryDatabase.home ? home : member?.service
+        guard let service else {
+            throw StorageError(.unavailable, "the database \(name) is away")
+        }
+        return try service.store.read { (transaction) throws(StorageError) in
+            try AppRules.count(in: transaction)
+        }
     }
 
     /// Whether home has an app of that number from before there was a directory.

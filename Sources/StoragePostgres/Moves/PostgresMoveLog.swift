@@ -12,6 +12,11 @@ package final class PostgresMoveLog: MoveLog {
     private let app: UInt32
     /// The ends of the names of this mover's sessions, in both databases.
     private let sessions: String
+    private let mostWaiting: Int
+    /// Rounds in a row that left changes behind.
+    private var fullRounds = 0
+    /// Whether the list was given up: what a mover brings over then is not all.
+    private var isGivenUp = false
     /// Nil until it is needed, and after a failure.
     private var session: PostgresSession?
 
@@ -19,10 +24,13 @@ package final class PostgresMoveLog: MoveLog {
     ///   - options: How the database is reached that the app leaves.
     ///   - target: How that is reached to which it goes.
     ///   - sessions: The names of the sessions of the mover's stores.
+    ///   - mostWaiting: Changes that may wait; a list as long as that is given up.
     package init(
-        _ options: PostgresOptions, target: PostgresOptions, app: UInt32, sessions: [String]
+        _ options: PostgresOptions, target: PostgresOptions, app: UInt32, sessions: [String],
+        mostWaiting: Int = Limits.waitingChanges
     ) {
         (self.options, self.target, self.app) = (options, target, app)
+        self.mostWaiting = mostWaiting
         self.sessions = sessions.joined(separator: " ")
     }
 
@@ -89,11 +97,14 @@ package final class PostgresMoveLog: MoveLog {
     // MARK: Changes
 
     package func changes(limit: Int) throws(StorageError) -> [MoveChange] {
+        guard !isGivenUp else { throw tooMany }
         let rows = try run(
             """
             SELECT n || ' ' || encode(p, 'hex') || ' ' || encode(k, 'hex') \
             FROM relation_move_change WHERE app = \(app) ORDER BY n LIMIT \(limit)
             """)
+        fullRounds = rows.count == limit ? fullRounds + 1 : 0
+        if fullRounds == Limits.fullRoundsPerCount { try checkWaiting() }
         var changes: [MoveChange] = []
         changes.reserveCapacity(rows.count)
         for row in rows {
@@ -106,6 +117,27 @@ package final class PostgresMoveLog: MoveLog {
             changes.append(MoveChange(number: number, key: key))
         }
         return changes
+    }
+
+    /// Gives the list up if it has become too long: the next mover copies anew.
+    private func checkWaiting() throws(StorageError) {
+        fullRounds = 0
+        let found = try run(
+            """
+            SELECT count(*) FROM (SELECT FROM relation_move_change \
+            WHERE app = \(app) LIMIT \(mostWaiting)) AS waiting
+            """)
+        guard found == ["\(mostWaiting)"] else { return }
+        isGivenUp = true
+        try end()
+        throw tooMany
+    }
+
+    private var tooMany: StorageError {
+        StorageError(
+            .unavailable,
+            "app \(app) changes faster than its changes are brought over: \(mostWaiting) wait, and "
+                + "are given up; try at a quieter time")
     }
 
     package func forget(_ numbers: [Int64]) throws(StorageError) {

@@ -84,7 +84,8 @@ final class ModelConnection: @unchecked Sendable {
         hasRefused = false
         let start = client.time.now
         let limit = min(patience, latest > start ? latest - start : 0)
-        let request = send(questions, ends: ends, patience: limit)
+        // The database goes on for longer if the client has less time left.
+        let request = send(questions, ends: ends, patience: patience)
         let session = session
         let end = start + limit + ModelClient.lateMilliseconds * 1_000_000
         var next = start
@@ -127,7 +128,11 @@ final class ModelConnection: @unchecked Sendable {
     }
 
     /// Ends the transaction, of which nothing is kept.
-    func end() { send([]) }
+    ///
+    /// A connection that has broken is closed: the database may still wait for a lock on it.
+    func end() {
+        if isBroken { close() } else { send([]) }
+    }
 
     private func send(
         _ questions: [ModelQuestion], ends: Bool, patience: UInt64

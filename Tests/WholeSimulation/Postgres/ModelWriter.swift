@@ -111,6 +111,7 @@ final class ModelWriter: @unchecked Sendable {
                     ends: true)
                 return true
             } catch {
+                if connection?.isBroken == true { connection?.end() }
                 guard error.code != .lostData, client.pause(&pauses) else {
                     throw StorageError(
                         .outcomeUnknown, "the database does not come back: \(error.message)")
