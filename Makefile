@@ -275,8 +275,10 @@ foreign: venv foreign-packages bench-packages peer-packages real-client-packages
 contract-tests: venv foreign-packages ## Run the cases of the contract with clients in eight languages
 	@$(SWIFT) build --product relationd
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Contract
-	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" CONTRACT_WEB=whole \
-	    $(VENV)/bin/python -m pytest Tests/Python/test_contract_cases.py -k all_protocols
+	$(SWIFT) build --product contract-runner
+	bin="$$($(SWIFT) build --show-bin-path)"
+	RELATIOND="$$bin/relationd" CONTRACT_RUNNER="$$bin/contract-runner" CONTRACT_WEB=whole \
+	    $(VENV)/bin/python -m pytest Tests/Python/test_contract_cases.py -k 'protocols or clients'
 
 .PHONY: clients
 clients: venv client-packages ## Build packages of clients from the frozen contract in .build-clients

@@ -1,4 +1,5 @@
-"""Builds the project's site: `site.py FOLDER [--docc ARCHIVE [--module NAME]…] [--dark PAGE]`.
+"""Builds the project's site:
+`site.py FOLDER [--docc ARCHIVE [--module NAME]…] [--dark PAGE] [--diagram NUMBER]`.
 
 It copies the pages of the repository, in their places, so that links between them hold. Links to
 other files lead to the project's address. Diagrams become pictures, light and dark. DocC's archive
@@ -74,9 +75,10 @@ def tracked():
 class Site:
     """The copies of the pages, on their way to HTML."""
 
-    def __init__(self, folder, dark=None):
+    def __init__(self, folder, dark=None, diagram=None):
         self.pages_folder = folder / "pages"
         self.dark = dark
+        self.diagram = diagram
         self.files = tracked()
         self.folders = {str(parent) for name in self.files for parent in pathlib.Path(name).parents}
         self.pages = sorted(
@@ -120,18 +122,30 @@ class Site:
 
     def with_diagrams(self, page, text):
         """The text with a picture in place of each diagram."""
+        pattern = re.compile(r"^```mermaid\n(.*?)^```\n", flags=re.DOTALL | re.MULTILINE)
+        sources = pattern.findall(text)
+        drawn = {}
+
+        def picture(source, theme):
+            if (source, theme) not in drawn:
+                drawn[source, theme] = mermaidx.render(source, theme=theme).svg()
+            return drawn[source, theme]
+
         def replaced(found):
             number = text.count("```mermaid", 0, found.start()) + 1
             stem = f"{pathlib.PurePosixPath(page).stem}-{number}"
             lines = []
-            for theme, scheme in (("neutral", "light"), ("dark", "dark")):
-                if scheme == "light" or self.dark in (None, page):
-                    picture = mermaidx.render(found[1], theme=theme).svg()
+            # Without a number each diagram is drawn; with one it stands for all of its page.
+            source = found[1] if self.diagram is None else sources[
+                (self.diagram - 1) % len(sources)]
+            for scheme in ("light", "dark"):
+                is_dark = scheme == "dark" and self.dark in (None, page)
+                drawing = picture(source, "dark" if is_dark else "neutral")
                 name = f"{stem}-{scheme}.svg"
-                self.write(os.path.join(os.path.dirname(page), name), picture)
+                self.write(os.path.join(os.path.dirname(page), name), drawing)
                 lines.append(f"![Diagram {number}]({name}#only-{scheme})")
             return "\n".join(lines) + "\n"
-        return re.sub(r"^```mermaid\n(.*?)^```\n", replaced, text, flags=re.DOTALL | re.MULTILINE)
+        return pattern.sub(replaced, text)
 
     def add_client(self, archive, modules):
         """Adds the pages of the Swift client, of some modules or of all."""
@@ -209,9 +223,12 @@ def main():
     parser.add_argument(
         "--dark", metavar="PAGE",
         help="the one page whose diagrams are drawn in dark too, for a site that is only looked at")
+    parser.add_argument(
+        "--diagram", metavar="NUMBER", type=int,
+        help="the one diagram of each page that is drawn, in place of all, for such a site")
     options = parser.parse_args()
     folder = options.folder.resolve()
-    site = Site(folder, options.dark)
+    site = Site(folder, options.dark, options.diagram)
     site.copy()
     if options.docc:
         site.add_client(options.docc, options.module)

@@ -71,7 +71,7 @@ class Answers:
             for name in shape.statuses:
                 self._add(call, shape.status(part, name))
             if shape.is_result:
-                self._result(call, part)
+                self._result(call, part, shape)
             if shape.always_set:
                 assert part.HasField(shape.always_set), (call, part)
             if shape.is_changed:
@@ -81,11 +81,11 @@ class Answers:
         if changed and "applied" in message.DESCRIPTOR.fields_by_name:
             assert message.applied == any(changed), (call, message.applied, changed)
 
-    def _result(self, call, result):
+    def _result(self, call, result, shape):
         """Notes the reason of an outcome, which explains every code but 0."""
-        if result.DESCRIPTOR.fields_by_name["code"].has_presence:
+        if shape.may_lack_code:
             assert result.HasField("code"), f"{call} answered no code"
-        if "relation" in result.DESCRIPTOR.fields_by_name:
+        if shape.has_relation:
             assert result.HasField("relation") == (result.code == 0), (call, result)
         if not result.reason:
             assert (result.code, result.info) == (0, ""), f"{call} gave no reason: {result}"
@@ -153,13 +153,15 @@ class Shape:
             if field.type == FieldDescriptor.TYPE_ENUM and field.enum_type.name in STATUSES
         ]
         self.is_result = {"code", "reason", "info"} <= names
+        self.may_lack_code = self.is_result and descriptor.fields_by_name["code"].has_presence
+        self.has_relation = "relation" in names
         self.is_changed = "changed" in names
         self.always_set = ALWAYS_SET.get(descriptor.name)
+        #: The fields with messages in which there is something to look at.
         self.ones, self.lists = [], []
-        for field in fields:
-            if field.type == FieldDescriptor.TYPE_MESSAGE:
-                if not field.message_type.GetOptions().map_entry:
-                    (self.lists if field.is_repeated else self.ones).append(field.name)
+        for field in messages_of(descriptor):
+            if any(map(is_looked_at, within(field.message_type))):
+                (self.lists if field.is_repeated else self.ones).append(field.name)
         self._numbers = {
             field.name: field.enum_type.values_by_number
             for field in fields if field.type == FieldDescriptor.TYPE_ENUM
@@ -177,8 +179,35 @@ def shape_of(descriptor):
     return Shape(descriptor)
 
 
+def messages_of(descriptor):
+    """The fields of a message that are messages themselves, without maps."""
+    return [
+        field for field in descriptor.fields if field.type == FieldDescriptor.TYPE_MESSAGE
+        and not field.message_type.GetOptions().map_entry]
+
+
+def within(descriptor):
+    """The kinds of messages that a message can have in it, at any depth, with its own."""
+    found, waiting = {descriptor.full_name: descriptor}, [descriptor]
+    while waiting:
+        for field in messages_of(waiting.pop()):
+            if field.message_type.full_name not in found:
+                found[field.message_type.full_name] = field.message_type
+                waiting.append(field.message_type)
+    return found.values()
+
+
+def is_looked_at(descriptor):
+    """Whether a message has a code, a reason or a field of its own that `Answers` looks at."""
+    names = set(descriptor.fields_by_name)
+    return descriptor.name in ALWAYS_SET or "changed" in names or (
+        {"code", "reason", "info"} <= names) or any(
+        field.type == FieldDescriptor.TYPE_ENUM and field.enum_type.name in STATUSES
+        for field in descriptor.fields)
+
+
 def parts(message):
-    """A message and every message in it."""
+    """A message and every message in it that is looked at, with those on the way to it."""
     yield message
     shape = shape_of(message.DESCRIPTOR)
     for name in shape.ones:

@@ -21,6 +21,9 @@ from waiting import until
 from watching import Watching
 
 SECONDS = 300
+# How long a caller rests between two writes. Without a rest an app grows as fast as it is moved, and
+# the processors do little else.
+REST_SECONDS = 0.005
 
 # The lines at which a mover is killed; `make kill` has all of them.
 STEPS = ["copying", "closed", "removing"]
@@ -172,6 +175,7 @@ class Traffic:
             while not self.isOver.is_set():
                 self.step(number)
                 number += 1
+                self.isOver.wait(REST_SECONDS)
         except BaseException as error:  # noqa: BLE001
             self.wrong = error
 
@@ -209,6 +213,8 @@ def await_reason(relation, name, reason, **fields):
             relation(name, **fields)
         except grpc.RpcError as error:
             refused = Refusal(error)
+        if refused is None or refused.reason != reason:
+            time.sleep(0.01)
 
 
 def exported(relation):

@@ -30,6 +30,9 @@ class Worker(threading.Thread):
 
     # How the last server ended, for all workers.
     last_end = "none"
+    # How long it rests between two steps: it has done enough when the server ends, and without a
+    # rest the processors do little else.
+    rest_seconds = 0.002
 
     def __init__(self, address, stubs, user):
         super().__init__(daemon=True)
@@ -48,6 +51,7 @@ class Worker(threading.Thread):
                 self.relation = Relation(self.stubs, channel)
                 while not self.is_over.is_set():
                     self.step()
+                    self.is_over.wait(self.rest_seconds)
         except Exception as problem:
             self.problem = problem
 
@@ -119,6 +123,7 @@ class Reader(Worker):
     """Reads a list that only grows."""
 
     total = 0
+    rest_seconds = 0.01
 
     def step(self):
         page = self.sure("ListFriends", user_id=self.user, page_size=10)
@@ -207,6 +212,8 @@ class Importer(Worker):
 
 class Exporter(Worker):
     """Exports the app; an export that is interrupted begins anew."""
+
+    rest_seconds = 0.1
 
     def step(self):
         request = self.stubs.request("ExportApp", {})
