@@ -84,8 +84,9 @@ enum ChanceRules {
 
     /// The known sources that stand in a file no more.
     static func outdated(in file: SourceFile) -> [String] {
+        guard let known = known[file.path] else { return [] }
         let lines = places(in: file).map { file.trimmed($0.line) }
-        return (known[file.path] ?? []).filter { text in
+        return known.filter { text in
             !lines.contains { $0.hasPrefix(text) }
         }.sorted()
     }
