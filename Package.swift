@@ -17,7 +17,7 @@ let settings: [SwiftSetting] =
 ///
 /// A release is the tag `v` and the version. `RELATION_VERSION` builds under another one, which
 /// only tests of an upgrade need.
-let version = Context.environment["RELATION_VERSION"] ?? "0.1.0-dev"
+let version = Context.environment["RELATION_VERSION"] ?? "0.1.0"
 
 /// The tests that a build with sanitizers names, so that it builds nothing else: everything that is
 /// built is instrumented.
