@@ -82,8 +82,9 @@ import Testing
         _ place: Place, _ call: Call, words: inout [String: String]
     ) throws -> Bool {
         try files(of: call.filled(place.files)).contains { path in
-            let known = try words[path] ?? text(of: path).split(whereSeparator: \.isWhitespace)
-                .joined(separator: " ")
+            let known =
+                try words[path]
+                ?? text(of: path).split(whereSeparator: \.isWhitespace).joined(separator: " ")
             words[path] = known
             return place.texts.contains { known.contains(call.filled($0)) }
         }
