@@ -5,7 +5,7 @@ import contextlib
 import pathlib
 import subprocess
 
-from machines import SECONDS, Room, run
+from machines import Room, run
 from relationd import executable
 from waiting import until
 
@@ -15,6 +15,9 @@ NAMES = ("db1", "db2", "db3")
 ONE = {"relation": NAMES}
 TWO = {"relation": ("db1", "db2"), "east": ("db3", "db4")}
 PASSWORD = "secret"
+#: How long a cluster may take to become whole. A clock that was 300 s ahead and is right again keeps
+#: Patroni asleep for as long.
+WHOLE_SECONDS = 480
 #: Lines of each log that a failure shows.
 TOLD_LINES = 80
 PASSWORDS = ("SUPERUSER_PASSWORD", "REPLICATION_PASSWORD", "RELATION_PASSWORD")
@@ -83,7 +86,7 @@ class Database:
     def await_whole(self):
         until(self.is_whole,
               lambda: f"the database {self.name} does not become whole: {self.managed.told()}",
-              seconds=3 * SECONDS)
+              seconds=WHOLE_SECONDS)
 
 
 class Managed:
