@@ -90,7 +90,7 @@ def test_a_pair_is_explained_rung_by_rung(ctl, people):
     assert list(chain)[-2:] == ["friendship_required", "peer_marks"]
     assert chain["friendship_required"] == "decided; checks_friendship_on_send is off"
     assert re.fullmatch(
-        rf"told; row of {ann} about {bob}: none, sequence \d+", chain["peer_marks"])
+        rf"shown; row of {ann} about {bob}: none, sequence \d+", chain["peer_marks"])
     answers = dict(re.findall(r"^(add|follow) {2,}(.*?) *$", there, re.M))
     assert answers == {
         "add": "FRIEND_STATUS_IN_OTHER_SIDE_BLACK_LIST Err_SNS_FriendAdd_In_Peer_BlackList",
@@ -112,7 +112,7 @@ def test_an_explanation_shows_values_bounds_and_what_stands_in_no_way(ctl, peopl
     assert chain["peer_allow_type"].startswith(
         "passed; ALLOW_TYPE_ALLOW_ANY; default_allow_type is in effect; row of ")
     assert re.match(r"passed; 0 of \d+ in limits\.friends; row of ", chain["own_friend_room"])
-    assert chain["peer_application"].startswith("told; ")
+    assert chain["peer_application"].startswith("shown; ")
     chain = dict(re.findall(r"^follow rung (\S+) +(.*?) *$", there, re.M))
     assert list(chain)[-1] == "write" and chain["missing_follow"].startswith("passed; ")
     chain = dict(re.findall(r"^block rung (\S+) +(.*?) *$", there, re.M))

@@ -5,7 +5,7 @@ public import RelationModel
 
 /// An invitation of a user, without its code.
 public struct Invitation: CodedMessage {
-    /// The id of the invitation, which does not tell its code.
+    /// The id of the invitation, which does not reveal its code.
     public var invitationID = ""
     /// Whether it is good, or how it ended.
     public var state = InvitationState.unspecified

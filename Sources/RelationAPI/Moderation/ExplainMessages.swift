@@ -352,7 +352,7 @@ public struct ExplainAcceptInvitationRequest: AppReadRequest, SizedReadRequest {
     public var options: ReadOptions?
     /// The caller of AcceptInvitation.
     public var fromUserID = ""
-    /// The id of the invitation, as ListInvitations tells it.
+    /// The id of the invitation, as ListInvitations returns it.
     public var invitationID = ""
     /// Whether the caller has a credential of its own; otherwise the app calls.
     public var asUser = false

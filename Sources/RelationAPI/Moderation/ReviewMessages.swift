@@ -25,7 +25,7 @@ public struct ProfileReview: CodedMessage {
     public var formerData: [UInt8] = []
     /// When the new value was written.
     public var writeTimeMs: Int64 = 0
-    /// How the review ended; only in the event that tells so.
+    /// How the review ended; only in the event that reports it.
     public var decision = ReviewDecision.unspecified
     /// The number that the moderators gave as the reason; only there, and 0 if they gave none.
     public var reasonCode: Int32 = 0

@@ -155,8 +155,8 @@ public struct GetSelfProfileResponse: CodedMessage {
     /// For how many seconds a client may keep the profile: the app's setting, which is a day by
     /// default.
     public var cacheSeconds: Int64 = 0
-    /// Stands for the answer that this caller gets under this mask, as in GetProfiles, which tells
-    /// the same number for the same answer.
+    /// Stands for the answer that this caller gets under this mask, as in GetProfiles, which
+    /// returns the same number for the same answer.
     public var viewVersion: Int64 = 0
     /// Whether the caller already has the whole answer: `known_version` of the request is this
     /// `view_version`.

@@ -16,7 +16,7 @@ public struct WriteOptions: CodedMessage {
     public var deviceID = ""
     /// How far the caller knows the list that the call writes: a sequence of the acting user.
     public var expectedSequence: Int64?
-    /// Lets a dry run tell in `effects` which rows and events the write would make, and what they
+    /// Lets a dry run list in `effects` which rows and events the write would make, and what they
     /// cost.
     public var listEffects = false
 
