@@ -52,6 +52,12 @@ class Servers:
     def any(self, numbers):
         return self.at(numbers.choice(self.channels))
 
+    def in_turn(self, numbers):
+        """All of them again and again, from any one on."""
+        first = numbers.randrange(len(self.channels))
+        for turn in itertools.count(first):
+            yield self.at(self.channels[turn % len(self.channels)])
+
     def close(self):
         for channel in self.channels:
             channel.close()
@@ -97,9 +103,10 @@ class Writer(threading.Thread):
 
     def _until_answered(self, name, fields):
         end = time.monotonic() + SECONDS
-        while True:
+        # A call that gets no answer goes to another server, since one of them may hang.
+        for server in self.servers.in_turn(self.numbers):
             try:
-                return self.servers.any(self.numbers)(name, timeout=15, **fields)
+                return server(name, timeout=15, **fields)
             except (grpc.RpcError, ValueError) as error:
                 if not passes(error) or time.monotonic() > end:
                     raise

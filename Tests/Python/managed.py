@@ -2,8 +2,10 @@
 `Packaging/postgresql` and the commands of `docs/postgresql.md`."""
 
 import contextlib
+import json
 import pathlib
 import subprocess
+import time
 
 from machines import Room, run
 from relationd import executable
@@ -18,6 +20,8 @@ PASSWORD = "secret"
 #: How long a cluster may take to become whole. A clock that was 300 s ahead and is right again keeps
 #: Patroni asleep for as long.
 WHOLE_SECONDS = 480
+#: How long ago a manager that is awake looked at its cluster.
+AWAKE_SECONDS = 10
 #: Lines of each log that a failure shows.
 TOLD_LINES = 80
 PASSWORDS = ("SUPERUSER_PASSWORD", "REPLICATION_PASSWORD", "RELATION_PASSWORD")
@@ -80,7 +84,7 @@ class Database:
         words = states.split("\n")
         return len(words) == standbys and all(
             word.startswith("streaming ") for word in words
-        ) and any(word.endswith((" sync", " quorum")) for word in words) and any(
+        ) and all(map(self.managed.is_awake, self.machines)) and any(word.endswith((" sync", " quorum")) for word in words) and any(
             self.managed.may_promote(machine) for machine in self.machines if machine is not primary)
 
     def await_whole(self):
@@ -136,6 +140,10 @@ class Managed:
             run(*words, executable("relationd"), "databases", "add", "--store", self.home.store,
                 database.name, database.store)  # fmt: skip
 
+    def is_awake(self, machine):
+        """Whether the manager looks after the database of a machine."""
+        return True
+
     def may_promote(self, standby):
         """Whether the manager knows that a standby has all that was answered."""
         return True
@@ -185,6 +193,13 @@ class Patroni(Managed):
                 self.write_from(machine, f"patroni/{name}", "pgbouncer", name)
             self.start(machine)
         self.await_whole()
+
+    def is_awake(self, machine):
+        # Patroni waits by the wall clock: one that was set back keeps it asleep for as long.
+        with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired, ValueError):
+            state = json.loads(machine.run("curl", "-s", "http://localhost:8008/patroni"))
+            return abs(time.time() - state["dcs_last_seen"]) < AWAKE_SECONDS
+        return False
 
     def may_promote(self, standby):
         # The primary waits for a standby first, and then etcd says so.
