@@ -4,6 +4,7 @@ answered is kept, nothing is half done, and streams go on.
 `FAILOVERS` and `CUTS` of the environment say how many there are.
 """
 
+import itertools
 import os
 import random
 import subprocess
@@ -258,3 +259,13 @@ def befriended(relation, user, other):
 def has_all(primary, standby):
     there = sql(primary, "SELECT pg_current_wal_lsn()")
     return sql(standby, f"SELECT pg_last_wal_replay_lsn() >= '{there}'") == "t"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_unanswered_calls_of_a_trial_come_to_each_server_in_turn(seed):
+    servers = Servers(None)
+    servers.channels = ["first", "second", "third"]
+    servers.at = lambda channel: channel
+    asked = list(itertools.islice(servers.in_turn(random.Random(seed)), 6))
+    assert set(asked[:3]) == set(servers.channels)
+    assert asked[3:] == asked[:3]
