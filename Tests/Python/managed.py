@@ -20,8 +20,8 @@ PASSWORD = "secret"
 #: How long a cluster may take to become whole. A clock that was 300 s ahead and is right again keeps
 #: Patroni asleep for as long.
 WHOLE_SECONDS = 480
-#: How long ago a manager that is awake looked at its cluster.
-AWAKE_SECONDS = 10
+#: After that time a manager that is awake has looked at its cluster again.
+AWAKE_SECONDS = 3
 #: Lines of each log that a failure shows.
 TOLD_LINES = 80
 PASSWORDS = ("SUPERUSER_PASSWORD", "REPLICATION_PASSWORD", "RELATION_PASSWORD")
@@ -84,11 +84,13 @@ class Database:
         words = states.split("\n")
         return len(words) == standbys and all(
             word.startswith("streaming ") for word in words
-        ) and all(map(self.managed.is_awake, self.machines)) and any(word.endswith((" sync", " quorum")) for word in words) and any(
+        ) and any(word.endswith((" sync", " quorum")) for word in words) and any(
             self.managed.may_promote(machine) for machine in self.machines if machine is not primary)
 
     def await_whole(self):
-        until(self.is_whole,
+        begun = time.time()
+        until(lambda: self.is_whole() and all(
+            self.managed.has_looked(machine, begun + AWAKE_SECONDS) for machine in self.machines),
               lambda: f"the database {self.name} does not become whole: {self.managed.told()}",
               seconds=WHOLE_SECONDS)
 
@@ -140,8 +142,8 @@ class Managed:
             run(*words, executable("relationd"), "databases", "add", "--store", self.home.store,
                 database.name, database.store)  # fmt: skip
 
-    def is_awake(self, machine):
-        """Whether the manager looks after the database of a machine."""
+    def has_looked(self, machine, since):
+        """Whether the manager on a machine has looked at its cluster since a time of day."""
         return True
 
     def may_promote(self, standby):
@@ -194,11 +196,12 @@ class Patroni(Managed):
             self.start(machine)
         self.await_whole()
 
-    def is_awake(self, machine):
-        # Patroni waits by the wall clock: one that was set back keeps it asleep for as long.
+    def has_looked(self, machine, since):
+        # Patroni waits by the wall clock: one that was set back keeps it asleep for as long, after
+        # a last look at once.
         with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired, ValueError):
             state = json.loads(machine.run("curl", "-s", "http://localhost:8008/patroni"))
-            return abs(time.time() - state["dcs_last_seen"]) < AWAKE_SECONDS
+            return since < state["dcs_last_seen"] < time.time() + AWAKE_SECONDS
         return False
 
     def may_promote(self, standby):
