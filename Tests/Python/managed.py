@@ -79,8 +79,12 @@ class Database:
         if sorted(roles.values()) != [False] * standbys + [True]:
             return False
         (primary,) = [machine for machine, is_one in roles.items() if is_one]
-        states = self.sql(
-            primary, "SELECT state || ' ' || sync_state FROM pg_stat_replication ORDER BY 1")
+        try:
+            states = self.sql(
+                primary, "SELECT state || ' ' || sync_state FROM pg_stat_replication ORDER BY 1")
+        except (RuntimeError, subprocess.TimeoutExpired):
+            # It has lost its role since it was asked for it, and ends.
+            return False
         words = states.split("\n")
         return len(words) == standbys and all(
             word.startswith("streaming ") for word in words
