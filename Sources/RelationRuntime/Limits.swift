@@ -184,4 +184,7 @@ package enum RuntimeLimits {
     package static let cachePart = 4
     /// The least that is taken for it unless an operator says how much.
     package static let leastCacheBytes = 128 << 20
+    /// The part of the process's memory that the system may fill with files of the store after a
+    /// start: one in so many.
+    package static let filePart = 2
 }

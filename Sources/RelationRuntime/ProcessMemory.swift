@@ -14,6 +14,11 @@ package enum ProcessMemory {
         max(RuntimeLimits.leastCacheBytes, bytes / RuntimeLimits.cachePart)
     }
 
+    /// The part of it that the system may fill with files of the store as soon as it is open.
+    ///
+    /// The system takes it back when programs need it.
+    package static var fileBytes: Int { bytes / RuntimeLimits.filePart }
+
     /// The least limit of the process's group and of those around it; nil if none has one.
     ///
     /// - Parameters:

@@ -10,6 +10,11 @@ package struct RocksOptions: Sendable {
     /// does not.
     package var blockCacheBytes = 512 << 20
 
+    /// The most bytes of files that are read into the system's memory after an opening.
+    ///
+    /// Without them each first read of a row after a start of the machine waits for the device.
+    package var readaheadBytes = 0
+
     /// The size at which the newest rows in memory become a file.
     package var writeBufferBytes = 64 << 20
 

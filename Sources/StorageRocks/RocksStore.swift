@@ -34,6 +34,7 @@ package final class RocksStore: Store {
     package var backups: (any StoreBackups)? { ownBackups }
     let ownBackups: RocksBackups?
     private let failureWatch: Ticker
+    let readahead: Readahead
 
     /// The error that ends the store: of the engine, of its folder, or one that is reported here.
     package let failure: StoreFailure
@@ -92,6 +93,7 @@ package final class RocksStore: Store {
         failureWatch = try Ticker(name: "store-fault", every: Limits.failureCheckMilliseconds) {
             RocksStore.check(for: failure, in: database, location, marks)
         }
+        readahead = try Readahead(of: folder.rowsPath, atMost: options.readaheadBytes)
         reserveBytes = options.reserveBytes
         if let freeBytes = options.freeBytes {
             self.freeBytes = freeBytes
@@ -168,6 +170,7 @@ package final class RocksStore: Store {
     package func close() {
         guard readers.close() else { return }
         failureWatch.stop()
+        readahead.stop()
         writeLock.withLock { _ in
             marks.close()
             database.close()

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Storage
-import Support
 internal import Synchronization
 
 /// A thread that does a small task now and then, until it is stopped or has no owner any more.
@@ -9,7 +8,7 @@ internal import Synchronization
 final class Ticker: Sendable {
     private struct Running {
         let end: Int32
-        let thread: pthread_t
+        let thread: JoinedThread
     }
 
     /// Nil after it is stopped.
@@ -21,13 +20,10 @@ final class Ticker: Sendable {
         name: StaticString, every milliseconds: Int32, _ body: @escaping @Sendable () -> Void
     ) throws(StorageError) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw Ticker.failure(errno) }
+        guard pipe(&ends) == 0 else { throw JoinedThread.failure(errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let start = ends[0]
         let loop: @Sendable () -> Void = {
-            // The name that tools show; otherwise it would be that of the thread that made this
-            // one.
-            ThreadName.set("\(name)", kind: "store")
             var waiting = pollfd(fd: start, events: Int16(POLLIN), revents: 0)
             while true {
                 let found = poll(&waiting, 1, milliseconds)
@@ -37,26 +33,12 @@ final class Ticker: Sendable {
             }
             Glibc.close(start)
         }
-        let box = UnsafeMutablePointer<@Sendable () -> Void>.allocate(capacity: 1)
-        box.initialize(to: loop)
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { raw in
-                // The value was handed over below: this thread alone has it, and the caller gives
-                // no nil.
-                let box = raw!.assumingMemoryBound(to: (@Sendable () -> Void).self)
-                let loop = box.move()
-                box.deallocate()
-                loop()
-                return nil
-            }, box)
-        guard code == 0 else {
-            box.deinitialize(count: 1).deallocate()
+        do throws(StorageError) {
+            running = Mutex(Running(end: ends[1], thread: try JoinedThread(name, loop)))
+        } catch {
             for end in ends { Glibc.close(end) }
-            throw Ticker.failure(code)
+            throw error
         }
-        running = Mutex(Running(end: ends[1], thread: thread))
     }
 
     deinit {
@@ -73,10 +55,6 @@ final class Ticker: Sendable {
         }
         guard let stopped else { return }
         Glibc.close(stopped.end)
-        pthread_join(stopped.thread, nil)
-    }
-
-    private static func failure(_ code: Int32) -> StorageError {
-        StorageError(.failed, "the system has no thread left: \(String(cString: strerror(code)))")
+        stopped.thread.join()
     }
 }

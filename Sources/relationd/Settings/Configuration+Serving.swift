@@ -119,6 +119,7 @@ extension Configuration {
         options.openFiles = descriptors.engineFiles
         options.acceptsLoss = isOn(.acceptLoss)
         options.blockCacheBytes = blockBytes
+        options.readaheadBytes = ProcessMemory.fileBytes
         options.backups = BackupOptions(
             folder: text(.backupFolder) ?? "\(data)/backups", kept: number(.backupKeep) ?? 1,
             version: Version.text)
