@@ -82,7 +82,7 @@ import Testing
             #expect(try narrow.changes(limit: 2).count == 2)
         }
         #expect(throws: StorageError(.unavailable, "")) { try narrow.changes(limit: 2) }
-        // The same mover brings nothing over any more, and the next one begins anew.
+        // The same mover applies nothing any more, and the next one begins anew.
         #expect(throws: StorageError(.unavailable, "")) { try narrow.changes(limit: 2) }
         #expect(try roomy.changes(limit: 2).isEmpty)
         #expect(try !roomy.begin())

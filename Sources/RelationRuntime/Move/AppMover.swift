@@ -138,7 +138,7 @@ package final class AppMover {
         }
     }
 
-    /// Whether changes wait that should be brought over between two pieces.
+    /// Whether changes wait that should be applied between two pieces.
     private struct KeepingUp {
         var pieces = 0
         var isBehind = false
@@ -167,7 +167,7 @@ package final class AppMover {
         }
         throw StorageError(
             .unavailable,
-            "app \(app) changes faster than its changes are brought over; try at a quieter time")
+            "app \(app) changes faster than its changes are applied; try at a quieter time")
     }
 
     /// Brings the first changes over that were noted.
@@ -184,7 +184,7 @@ package final class AppMover {
     /// at most.
     ///
     /// The changes are forgotten when all of them have come. So a mover that ends between two
-    /// transactions brings them over again.
+    /// transactions copies them again.
     private func bring(_ keys: [Key], _ mover: AppMoves.Mover) throws(StorageError) {
         var (first, limit) = (0, MoveLimits.rows)
         while first < keys.count {
@@ -232,7 +232,7 @@ package final class AppMover {
         }
     }
 
-    /// Compares both databases, and brings each row over again that differs.
+    /// Compares both databases, and copies each row again that differs.
     ///
     /// Rows that change meanwhile may differ too; all others differ only if a change was not noted.
     private func compare(_ mover: AppMoves.Mover) throws(StorageError) {
@@ -298,7 +298,7 @@ package final class AppMover {
         }
     }
 
-    /// Closes the app, and brings the last changes over.
+    /// Closes the app, and applies the last changes.
     private func close(
         _ mover: AppMoves.Mover, at began: Int64
     ) throws(StorageError) -> (app: AppRecord, move: AppMoveRecord) {

@@ -12,7 +12,7 @@ package enum MoveLimits {
 
     /// Changes that are brought to the target at one time.
     package static let changes = 4_000
-    /// Pieces after which changes are brought over, so that the list of them stays short.
+    /// Pieces after which changes are applied, so that the list of them stays short.
     static let piecesPerChanges = 20
     /// The app is closed when a round found so few changes.
     package static let fewChanges = 1_000

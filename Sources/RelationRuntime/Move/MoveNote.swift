@@ -4,9 +4,9 @@ package enum MoveNote: Equatable, Sendable {
     case begun
     /// So many rows were copied.
     case copying(rows: Int64)
-    /// So many changes were brought over in a round.
+    /// So many changes were applied in a round.
     case following(changes: Int)
-    /// So many rows were compared, and so many were brought over again.
+    /// So many rows were compared, and so many were copied again.
     case comparing(rows: Int64, renewed: Int64)
     /// It looks for a few seconds which servers of the source live.
     case observing
@@ -30,7 +30,7 @@ package enum MoveNote: Equatable, Sendable {
         case .copying(let rows): "copying: \(rows) rows"
         case .following(let changes): "following: \(changes) changes"
         case .comparing(let rows, let renewed):
-            "comparing: \(rows) rows, \(renewed) brought over again"
+            "comparing: \(rows) rows, \(renewed) copied again"
         case .observing: "observing: the leases of the servers"
         case .closed: "closed: calls of the app get UNAVAILABLE"
         case .opened(let why): "opened again: \(why)"

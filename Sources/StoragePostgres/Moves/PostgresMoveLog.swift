@@ -15,7 +15,7 @@ package final class PostgresMoveLog: MoveLog {
     private let mostWaiting: Int
     /// Rounds in a row that left changes behind.
     private var fullRounds = 0
-    /// Whether the list was given up: what a mover brings over then is not all.
+    /// Whether the list was given up: what a mover applies then is not all.
     private var isGivenUp = false
     /// Nil until it is needed, and after a failure.
     private var session: PostgresSession?
@@ -136,7 +136,7 @@ package final class PostgresMoveLog: MoveLog {
     private var tooMany: StorageError {
         StorageError(
             .unavailable,
-            "app \(app) changes faster than its changes are brought over: \(mostWaiting) wait, and "
+            "app \(app) changes faster than its changes are applied: \(mostWaiting) wait, and "
                 + "are given up; try at a quieter time")
     }
 

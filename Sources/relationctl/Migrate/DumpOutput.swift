@@ -12,7 +12,7 @@ struct DumpOutput: ParsableArguments {
     var path: String?
 
     @Option(
-        help: "Write what could not be brought over into this file, as JSON lines.",
+        help: "Write what could not be migrated into this file, as JSON lines.",
         completion: .file())
     var report: String?
 

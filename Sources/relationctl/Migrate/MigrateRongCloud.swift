@@ -33,7 +33,7 @@ struct MigrateRongCloud: AsyncParsableCommand {
     var defaultVisibility = "invisible"
 
     @Option(
-        help: "Write what could not be brought over into this file, as JSON lines.",
+        help: "Write what could not be migrated into this file, as JSON lines.",
         completion: .file())
     var report: String?
 

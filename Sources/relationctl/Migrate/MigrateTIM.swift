@@ -27,7 +27,7 @@ struct MigrateTIM: AsyncParsableCommand {
     var path: String?
 
     @Option(
-        help: "Write what could not be brought over into this file, as JSON lines.",
+        help: "Write what could not be migrated into this file, as JSON lines.",
         completion: .file())
     var report: String?
 

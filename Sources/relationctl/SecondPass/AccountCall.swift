@@ -3,7 +3,7 @@ import RelationAPI
 import RelationClient
 import RelationModel
 
-/// A call for one user, which brings over what no import does.
+/// A call for one user, which migrates what no import does.
 enum AccountCall: Equatable {
     case unfollow([String])
     case unblock([String])

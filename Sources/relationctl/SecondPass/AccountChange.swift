@@ -12,7 +12,7 @@ struct AccountChange {
     var friends: [FriendRow] = []
     var blacklist: [BlacklistRow] = []
     var follows: [FollowRow] = []
-    /// The rows that no call brings over.
+    /// The rows that no call migrates.
     var losses: [MigrationLoss] = []
     /// How many things came, changed and went, by their kind.
     var counts: [String: Int] = [:]
@@ -58,7 +58,7 @@ struct AccountChange {
         compareApplications(old, new)
         if old.reviews != new.reviews {
             losses.append(
-                MigrationLoss(user, "review", because: "differs: no call brings a review over"))
+                MigrationLoss(user, "review", because: "differs: no call migrates a review"))
         }
         for kind in Set(old.others.keys).union(new.others.keys).sorted()
         where old.others[kind] != new.others[kind] {

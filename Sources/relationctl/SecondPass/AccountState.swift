@@ -2,7 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// The rows of one account that a second pass brings over, and the lines of others.
+/// The rows of one account that a second pass migrates, and the lines of others.
 struct AccountState {
     var profile = Profile()
     var visibility: Visibility?
@@ -18,7 +18,7 @@ struct AccountState {
     var blacklist: [BlacklistEntry] = []
     var follows: [FollowEntry] = []
     var applications: [FriendApplication] = []
-    /// The rows that no call brings over, in JSON, by their kind.
+    /// The rows that no call migrates, in JSON, by their kind.
     var others: [String: [String]] = [:]
 
     /// Rows of which each server has its own, so that they are not a change of the app.

@@ -18,7 +18,7 @@ struct ImportChanges: AsyncParsableCommand {
             stay here, and are reported.
 
             Bad files are refused before anything is written. If the command ends early, the same \
-            command goes on. Rows that the server refuses, and what no call brings over, such as \
+            command goes on. Rows that the server refuses, and what no call migrates, such as \
             waiting applications, are reported, and the command ends with status 5.
 
             relationctl migrate tim … --to second.jsonl
@@ -35,7 +35,7 @@ struct ImportChanges: AsyncParsableCommand {
     var path: String
 
     @Option(
-        help: "Write what was refused or cannot be brought over into this file, as JSON lines.",
+        help: "Write what was refused or cannot be migrated into this file, as JSON lines.",
         completion: .file())
     var report: String?
 
@@ -45,7 +45,7 @@ struct ImportChanges: AsyncParsableCommand {
     @Flag(help: "Delete the accounts that the new pass lacks; if absent, they are reported.")
     var deleteAccounts = false
 
-    @Flag(help: "Compare the files, say what would be brought over, and ask no server.")
+    @Flag(help: "Compare the files, say what would be migrated, and ask no server.")
     var dryRun = false
 
     func validate() throws {
@@ -66,20 +66,20 @@ struct ImportChanges: AsyncParsableCommand {
         let pass = SecondPass(before: first, after: second, deletesAccounts: deleteAccounts)
         let id = name(first, second)
         guard !dryRun else {
-            var losses = try MigrationReport(report, isGoingOn: false, "not brought over")
+            var losses = try MigrationReport(report, isGoingOn: false, "not migrated")
             let counts = try compare(pass, &losses)
             try losses.close()
             return try show(counts, losses)
         }
         try await connection.calling { client in
             var run = try await ChangesRun(pass, id, client)
-            // Rows that no call brings over stand in the report that an earlier try began.
+            // Rows that no call migrates stand in the report that an earlier try began.
             var known = try MigrationReport(
                 run.isBegun && report != nil ? "/dev/null" : report, isGoingOn: false,
-                "not brought over")
+                "not migrated")
             let counts = try compare(pass, &known)
             try known.close()
-            var losses = try MigrationReport(report, isGoingOn: true, "not brought over")
+            var losses = try MigrationReport(report, isGoingOn: true, "not migrated")
             try await run.send(counts, &losses)
             try losses.close()
             _ = try StandardOutput.print(
@@ -106,7 +106,7 @@ struct ImportChanges: AsyncParsableCommand {
         String(number, radix: 36)
     }
 
-    /// Looks at all changes once, and reports what no call brings over.
+    /// Looks at all changes once, and reports what no call migrates.
     private func compare(
         _ pass: SecondPass, _ losses: inout MigrationReport
     ) throws -> ChangeCounts {
@@ -140,7 +140,7 @@ struct ImportChanges: AsyncParsableCommand {
     }
 }
 
-/// The parts of bringing changes over, one after another.
+/// The parts of a second pass, one after another.
 ///
 /// Rows that went go first, so that lists have room. An import goes on by its id. The calls have
 /// ids of their own, and are made again only if no import behind them has begun.
