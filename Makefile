@@ -111,7 +111,7 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libicu-dev \
     libssl-dev zlib1g-dev pkg-config python3
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver chromium-headless-shell curl fish \
-    grpc-proto haproxy libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
+    grpc-proto haproxy nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
     python3-venv strace zsh
 # Managers of clusters, each with what it needs, and what makes machines.
 FAILOVER_PACKAGES := $(TEST_PACKAGES) etcd-server gcc iproute2 patroni pg-auto-failover-cli \
@@ -135,8 +135,8 @@ REAL_CLIENT_PACKAGES := $(PEER_PACKAGES) default-jdk-headless libgrpc-java libgu
     libperfmark-java libgeronimo-annotation-1.3-spec-java libnetty-java libnetty-tcnative-java \
     libnetty-tcnative-jni wrk linux-perf util-linux
 # Of Debian's two versions of Go's protobuf the older one does not know what protoc-gen-go makes.
-FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config \
-    protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
+FOREIGN_PACKAGES := g++ grpc-proto libcpp-httplib-dev libgrpc++-dev protobuf-compiler-grpc \
+    pkg-config protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
     golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev \
     nlohmann-json3-dev ruby-grpc-tools php-cli php-curl php-bcmath php-google-protobuf nodejs \
     default-jdk-headless protobuf-compiler-grpc-java-plugin libgrpc-java libprotobuf-java \
@@ -379,7 +379,7 @@ every-form: venv client-packages ## Open the form of each call in the console, s
 	$(SWIFT) build --product example-swift
 	$(VENV)/bin/python Packaging/clients/clients.py go java python typescript --contract $(DESCRIPTORS)
 	bin="$$($(SWIFT) build --show-bin-path)"
-	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" EVERY_FORM=1 \
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" EVERY_FORM=1 WHOLE=1 \
 	    EXAMPLE_SWIFT="$$bin/example-swift" \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_console_every_form.py
 
@@ -417,13 +417,20 @@ trial: venv ## Move the app of a stand-in for TIM over while it is in use: TRIAL
 .PHONY: longest
 longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10 times by chance
 	@$(SWIFT) build --product relationd
-	LONGEST_ROUNDS=$(LONGEST_ROUNDS) $(VENV)/bin/python -m pytest Tests/Python -k 'is_too_long'
+	WHOLE=1 LONGEST_ROUNDS=$(LONGEST_ROUNDS) $(VENV)/bin/python -m pytest Tests/Python -k 'is_too_long'
 
 .PHONY: codes
 codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case, which must fail
 	@$(SWIFT) build --product relationd
 	CODES_PER_CASE=$(CODES_PER_CASE) $(VENV)/bin/python -m pytest \
 	    Tests/Python/test_contract_worth.py -k changed_code
+
+.PHONY: whole
+whole: venv ## Run in full the tests in Python that `make test` does in part
+	@$(SWIFT) build --product relationd
+	$(SWIFT) build --product relationctl
+	$(SWIFT) build --product example-swift
+	WHOLE=1 $(VENV)/bin/python -m pytest $$(grep -l 'some_of(' Tests/Python/test_*.py)
 
 .PHONY: lint
 lint: gate check-console check-client ## Check the style of the Swift sources, the scripts in TypeScript, and the contract as `gate` does

@@ -39,6 +39,24 @@ def seed():
     return seed
 
 
+@pytest.fixture
+def some_of(seed, request):
+    """Takes every so many-th entry of a list, each time others: `some_of(rows, 4)` is a quarter.
+
+    With `WHOLE=1`, as `make whole` has it, it is the whole list.
+    """
+
+    def chosen(rows, count):
+        rows = list(rows)
+        if os.environ.get("WHOLE"):
+            return rows
+        some = rows[random.Random(f"{seed} {request.node.name}").randrange(count)::count]
+        assert some, f"{len(rows)} rows are too few for {count} parts"
+        return some
+
+    return chosen
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A server with an empty data folder, for all tests of one file; it must stop with status 0."""

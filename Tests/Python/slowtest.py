@@ -127,6 +127,11 @@ PARTS = (
         (*SERVICE, "Tests/Contract", "proto"), 8, ("codes",),
     ),
     Part(
+        "whole", "the tests in Python that `make test` does in part",
+        (*SERVICE, "Sources/relationctl", "Sources/TIMGateway", "Sources/RelationConsole",
+         "Tests/Contract", "proto"), 6, ("whole",),
+    ),
+    Part(
         "scrape", "Prometheus, which scrapes a server and answers the dashboards' queries",
         (*SERVICE, "Sources/Meters", "Sources/AdminEndpoints", "Sources/relationd", "Packaging",
          "Tests/Prometheus"),

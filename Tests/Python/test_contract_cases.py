@@ -31,22 +31,22 @@ def test_every_row_of_the_tables_has_a_case_or_a_reason_to_have_none():
 
 # Whether each client and each way does all cases, as `make contract-tests` has it.
 WHOLE = os.environ.get("CONTRACT_WEB") == "whole"
-# The calls in two halves, by their first letters: patterns of their files.
-HALVES = ["[A-I]*", "[!A-I]*"]
+# The calls in four parts, by their first letters: patterns of their files.
+QUARTERS = ["[A-D]*", "[E-I]*", "[J-Q]*", "[!A-Q]*"]
 
 
 def test_clients_agree_with_the_server_on_every_case_at_the_same_time(server, seed):
-    """Swift does all cases, and Python one half with a client generated from `proto` and the other
-    with one from the frozen contract, each time another."""
+    """Swift does all cases, and Python one part with a client generated from `proto` and another
+    with one from the frozen contract, each time others."""
     python = [sys.executable, CONTRACT / "python/run.py", server.address]
     frozen = [*python, "--contract", ROOT / "proto/released.binpb"]
     clients = [[executable("contract-runner"), server.address]]
     if WHOLE:
         clients += [python, frozen]
     else:
-        halves = random.Random(f"{seed} halves").sample(HALVES, 2)
+        parts = random.Random(f"{seed} parts").sample(QUARTERS, 2)
         clients += [
-            [*client, "--only", half] for client, half in zip([python, frozen], halves, strict=True)]
+            [*client, "--only", part] for client, part in zip([python, frozen], parts, strict=True)]
     with ThreadPoolExecutor() as threads:
         for passed in threads.map(lambda client: told(*client), clients):
             assert passed.returncode == 0, passed.stdout + passed.stderr
@@ -63,14 +63,14 @@ WAYS = [
 def test_all_protocols_agree_on_the_cases_plain_and_with_tls(
     server, tmp_path, authority, certificate, seed
 ):
-    """Each way does a part of the cases, each time another: those of Connect an eighth, which are
-    all together, and the others a sixteenth."""
+    """Each way does a part of the cases, each time another: those of Connect a sixteenth, which are
+    a half together, and the others a part of 32."""
     encrypted = Relationd(
         tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
         "--allow-anonymous", "--hooks", insecure=False)
-    first, ways = random.Random(f"{seed} ways").randrange(16), []
+    first, ways = random.Random(f"{seed} ways").randrange(32), []
     for number, way in enumerate(WAYS):
-        parts = 1 if WHOLE else 8 if way[0] == "connect" else 16
+        parts = 1 if WHOLE else 16 if way[0] == "connect" else 32
         for secure in (False, True):
             part = f"{(first + 2 * number + secure) % parts}/{parts}"
             port = encrypted.port if secure else server.port

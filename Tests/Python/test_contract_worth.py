@@ -51,9 +51,10 @@ def another(request, client):
     server.stop(None).wait()
 
 
-def test_a_server_that_answers_all_calls_alike_fails_every_case(another):
-    passed = set()
-    for name, case in CASES.items():
+def test_a_server_that_answers_all_calls_alike_fails_every_case(another, some_of):
+    passed, names = set(), some_of(CASES, 4)
+    for name in names:
+        case = CASES[name]
         running = run.Case(another, case)
         # The steps of the case itself must fail, so nothing is made before them.
         running.names["app"] = "1"
@@ -61,7 +62,7 @@ def test_a_server_that_answers_all_calls_alike_fails_every_case(another):
         running.end()
         if not wrong:
             passed.add(name)
-    assert passed == WITHOUT_SERVER
+    assert passed == WITHOUT_SERVER & set(names)
 
 
 def test_every_case_looks_at_a_code(client):

@@ -35,6 +35,7 @@ LANGUAGES = {
              ["java", "-cp", "{out}", "Veto", "{port}"]),
     "go": ("go", "veto.go", ["go", "build", "-o", "{out}", "veto.go", "signature.go"],
            ["{out}", "{port}"]),
+    # Its header of HTTP takes long to compile, so `make foreign` runs it.
     "cpp": ("g++", "veto.cc", [
         "g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-o", "{out}", "veto.cc",
         "-lcpp-httplib", "-lcrypto"], ["{out}", "{port}"]),
@@ -59,7 +60,7 @@ def test_a_hook_has_no_more_than_twenty_lines(language):
     assert all(len(line) <= 110 for line in path.read_text().splitlines())
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"swift"}))
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"cpp", "swift"}))
 def test_a_hook_refuses_the_word_and_allows_others(language, tmp_path, stubs):
     try_hook(language, tmp_path, stubs)
 
