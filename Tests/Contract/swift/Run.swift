@@ -120,11 +120,10 @@ typealias Object = [String: Any]
         guard let (stream, method) = name.flatMap({ texts[$0] }).flatMap({ streams[$0] }) else {
             throw CallError(code: .unimplemented, message: "no such call, or no such stream")
         }
-        let request = try method.request(of: step)
+        let (request, sends) = (try method.request(of: step), step["request"] != nil)
         // A call that has ended says so to the step that receives.
-        if step["request"] != nil { try? await stream.send(request) }
-        let isOnly = step["open"] != nil && step["request"] != nil
-        if isOnly || step["halfClose"] != nil { stream.finishSending() }
+        if sends { try? await stream.send(request) }
+        if sends && step["open"] != nil || step["halfClose"] != nil { stream.finishSending() }
         if step["cancel"] != nil { stream.cancel() }
         guard step["receive"] != nil else { return [:] }
         return try await stream.next().map { try method.answer($0.bytes) } ?? ["end": true]
@@ -174,7 +173,8 @@ extension ContractMethod {
 /// A value of a case with its variables put in.
 func expanded(_ value: Any, _ names: [String: String]) -> Any {
     switch value {
-    case let text as String: return text.replacing(/\$\{(\w+)\}/) { names["\($0.1)"] ?? "" }
+    case let text as String where text.contains("$"):
+        return text.replacing(/\$\{(\w+)\}/) { names["\($0.1)"] ?? "" }
     case let list as [Any]: return list.map { expanded($0, names) }
     case let object as Object:
         guard let part = object["$repeat"], let times = object["times"] as? Int else {
@@ -196,5 +196,5 @@ func json(_ value: Any) -> String {
 }
 
 func bytes(_ hex: String) -> [UInt8] {
-    hex.matches(of: /../).compactMap { UInt8($0.output, radix: 16) }
+    hex.isEmpty ? [] : hex.matches(of: /../).compactMap { UInt8($0.output, radix: 16) }
 }
