@@ -152,7 +152,10 @@ class Machine:
         # `/run` is empty after a start, and the numbers of processes go on elsewhere. Otherwise a lock
         # file of a database that lost its power would name a process that another program is now.
         for left in (self.folder / "run").iterdir():
-            left.unlink()
+            if left.is_dir():
+                shutil.rmtree(left)
+            else:
+                left.unlink()
         self._starts += 1
         first = self._starts % 30 * 1_000
         mounts = [
