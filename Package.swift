@@ -446,7 +446,7 @@ let targets: [Target] = [
             "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", "RelationHooks", "Webhooks", "RelationService",
-            "StorageSuite", "PeerSupport", logging,
+            "RelationClient", "StorageSuite", "PeerSupport", logging,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ], isFast: true),

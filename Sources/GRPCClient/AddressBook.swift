@@ -25,6 +25,7 @@ final class AddressBook {
 
     private let eventLoop: any EventLoop
     private let resolver: any AddressResolver
+    private let chance: ChannelChance
     private var entries: [Entry] = []
     private var isClosed = false
 
@@ -38,6 +39,7 @@ final class AddressBook {
     init(_ configuration: ClientConfiguration, _ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         resolver = configuration.resolver
+        chance = configuration.chance
         for target in configuration.servers where !entries.contains(where: { $0.target == target })
         {
             entries.append(Entry(target: target))
@@ -136,7 +138,7 @@ final class AddressBook {
         guard entries[index].addresses.isEmpty,
             failed("cannot find \(target): \(reason)"), entries[index].timer == nil
         else { return }
-        let wait = entries[index].backoff.next()
+        let wait = entries[index].backoff.next(chance)
         entries[index].timer = eventLoop.assumeIsolated().scheduleTask(in: wait) {
             self.entries[index].timer = nil
             self.resolve(index)

@@ -33,8 +33,10 @@ struct Backoff {
     ///
     /// It is between half the longest and the longest: clients that lost the same server do not all
     /// come back at once.
-    mutating func next() -> TimeAmount {
-        let time = TimeAmount.milliseconds(Int64.random(in: milliseconds / 2...milliseconds))
+    mutating func next(_ chance: ChannelChance) -> TimeAmount {
+        var chance = chance
+        let time = TimeAmount.milliseconds(
+            Int64.random(in: milliseconds / 2...milliseconds, using: &chance))
         milliseconds = min(milliseconds * 2, longest)
         return time
     }

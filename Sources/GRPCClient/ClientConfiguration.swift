@@ -47,8 +47,22 @@ package struct ClientConfiguration: Sendable {
     /// The log that is notified of connections; nil for none.
     package var logger: Logger?
 
+    /// Makes a connection to an address; it lets the given function set the channel up before it
+    /// connects. Nil stands for the sockets of the event loop.
+    package var connect: Connect?
+
+    /// Decides which server has the first call, and how long the waits between attempts are.
+    package var chance = ChannelChance.system
+
     /// Finds the addresses of names.
     package var resolver: any AddressResolver = SystemResolver()
+
+    /// The way in which a channel gets a connection, in place of a socket's.
+    package typealias Connect =
+        @Sendable (
+            _ address: SocketAddress, _ eventLoop: any EventLoop,
+            _ setUp: @escaping @Sendable (any NIOCore.Channel) -> EventLoopFuture<Void>
+        ) -> EventLoopFuture<any NIOCore.Channel>
 
     package init(servers: [ServerTarget]) {
         self.servers = servers

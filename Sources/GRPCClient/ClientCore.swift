@@ -54,7 +54,9 @@ final class ClientCore: @unchecked Sendable {
         book.failed = { [weak self] in self?.failed($0) ?? false }
         applyAddresses()
         // Clients that know the same servers do not all begin with the same one.
-        nextIndex = subchannels.isEmpty ? 0 : Int.random(in: 0..<subchannels.count)
+        var chance = configuration.chance
+        nextIndex =
+            subchannels.isEmpty ? 0 : Int.random(in: 0..<subchannels.count, using: &chance)
     }
 
     // MARK: - Calls

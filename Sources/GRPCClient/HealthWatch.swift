@@ -130,7 +130,7 @@ final class HealthWatch {
     private func tryLater() {
         // The wait counts from the beginning of a stream. So a stream that has lasted is followed
         // by another at once.
-        let due = begun + backoff.next()
+        let due = begun + backoff.next(core.configuration.chance)
         timer = core.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
             self.timer = nil
             self.begin()

@@ -92,17 +92,23 @@ final class Subchannel: @unchecked Sendable {
         let tls = subchannel.core.configuration.tls
         let endpoint = subchannel.endpoint
         let secured = eventLoop.makePromise(of: Void.self)
-        let made = ClientBootstrap(group: eventLoop)
-            .connectTimeout(.seconds(CallLimits.connectSeconds))
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try tls?.secure(pipeline, endpoint, secured)
-                    try pipeline.addHandler(ClientConnection(subchannel))
-                }
+        let setUp: @Sendable (any NIOCore.Channel) -> EventLoopFuture<Void> = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                try tls?.secure(pipeline, endpoint, secured)
+                try pipeline.addHandler(ClientConnection(subchannel))
             }
-            .connect(to: endpoint.address)
+        }
+        let made: EventLoopFuture<any NIOCore.Channel>
+        if let connect = subchannel.core.configuration.connect {
+            made = connect(endpoint.address, eventLoop, setUp)
+        } else {
+            made = ClientBootstrap(group: eventLoop)
+                .connectTimeout(.seconds(CallLimits.connectSeconds))
+                .channelOption(.maxMessagesPerRead, value: 1)
+                .channelInitializer(setUp)
+                .connect(to: endpoint.address)
+        }
         // Without TLS a connection is ready as soon as it is made; the promise is fulfilled in any
         // case.
         if tls == nil { secured.succeed(()) }
@@ -136,7 +142,8 @@ final class Subchannel: @unchecked Sendable {
 
     private func tryLater() {
         guard connection == nil, !isConnecting, attempt == nil, !isRetired else { return }
-        attempt = core.eventLoop.assumeIsolated().scheduleTask(in: backoff.next()) {
+        let wait = backoff.next(core.configuration.chance)
+        attempt = core.eventLoop.assumeIsolated().scheduleTask(in: wait) {
             self.attempt = nil
             if self.beginConnecting() { self.connect() }
         }

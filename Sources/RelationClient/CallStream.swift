@@ -59,7 +59,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
         _ method: Method<Request, Response>, _ client: Client,
         _ begin: @escaping @Sendable () async throws -> any StreamWay
     ) {
-        call = .beginning(StreamBeginning(begin))
+        call = .beginning(StreamBeginning(client.clock.tasks, begin))
         self.client = client
         isImport = method.access == .write
         requests = method.requestCoder
@@ -221,10 +221,13 @@ private final class StreamBeginning: Sendable {
     private let box: Box
     private let task: Task<any StreamWay, any Error>
 
-    init(_ begin: @escaping @Sendable () async throws -> any StreamWay) {
+    init(
+        _ tasks: (any TaskExecutor)?,
+        _ begin: @escaping @Sendable () async throws -> any StreamWay
+    ) {
         let box = Box()
         self.box = box
-        task = Task {
+        task = Task(executorPreference: tasks) {
             let stream = try await begin()
             let hasFinished = box.state.withLock { state in
                 state.stream = stream

@@ -97,7 +97,7 @@ final class ChangesStream: Sendable {
             let number = state.guardians
             defer {
                 state.guardian = limit.map { limit in
-                    Task { [weak self, clock] in
+                    Task(executorPreference: clock.tasks) { [weak self, clock] in
                         repeat {
                             guard (try? await clock.sleep(for: limit / checks)) != nil else {
                                 return

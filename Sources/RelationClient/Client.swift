@@ -87,7 +87,7 @@ public final class Client: Sendable, CustomReflectable {
         _ clock: ClientClock = .system, _ chance: ClientChance = .system,
         refusal: CallError? = nil, double: (any ClientDouble)? = nil
     ) {
-        profileStore = ProfileStore(options.profileCache, clock: clock.base)
+        profileStore = ProfileStore(options.profileCache, clock: clock.base, tasks: clock.tasks)
         chainStore = ChainStore(options.chainCache, clock)
         ownWrites = options.readsOwnWrites ? OwnWrites(clock) : nil
         var configuration = configuration
@@ -260,7 +260,7 @@ public final class Client: Sendable, CustomReflectable {
     ) -> any StreamWay {
         if let double { return DoubleWay(double, path, CallMetadata(metadata)) }
         return channel.bidirectional(
-            path, metadata: metadata, deadline: options.timeout.map { .after($0) },
+            path, metadata: metadata, deadline: options.timeout.map { clock.deadline(after: $0) },
             waitsForReady: options.waitsForReady)
     }
 
@@ -354,7 +354,7 @@ extension Client {
     ) async throws -> [UInt8] {
         try checkUsable()
         let time = options.timeout ?? timeout
-        let deadline = Deadline.after(time)
+        let deadline = clock.deadline(after: time)
         let end = clock.isSystem ? .zero : clock.now + time
         var request = request
         var isSafe = true
@@ -424,7 +424,7 @@ extension Client {
                 if wait > .zero { try await clock.sleep(for: wait) }
             }
             let metadata = try await attemptMetadata(call.options)
-            let deadline = clock.isSystem ? call.deadline : Deadline.after(timeLeft(call))
+            let deadline = clock.isSystem ? call.deadline : clock.deadline(after: timeLeft(call))
             do throws(RPCError) {
                 let answer: [UInt8]
                 if let double {

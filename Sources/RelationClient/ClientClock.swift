@@ -1,9 +1,15 @@
+internal import RPC
+
 /// The clock by which a client waits: the system's, or that of a test.
 struct ClientClock: Sendable {
     /// Whether the clock goes by itself, like that of deadlines.
     let isSystem: Bool
     /// The clock itself, for parts that read it in their own way.
     let base: any Clock<Duration>
+    /// Where the client's own tasks run; nil for the threads of the process.
+    let tasks: (any TaskExecutor)?
+    /// The clock of deadlines, if it is not the system's.
+    private let nanoseconds: (@Sendable () -> UInt64)?
     private let read: @Sendable () -> Duration
     private let rest: @Sendable (Duration) async throws -> Void
 
@@ -12,7 +18,14 @@ struct ClientClock: Sendable {
 
     static let system = ClientClock(ContinuousClock())
 
-    init(_ clock: some Clock<Duration>) {
+    /// - Parameters:
+    ///   - tasks: Where the client's own tasks run; nil for the threads of the process.
+    ///   - nanoseconds: The clock of deadlines and event loops; nil for the system's.
+    init(
+        _ clock: some Clock<Duration>, tasks: (any TaskExecutor)? = nil,
+        nanoseconds: (@Sendable () -> UInt64)? = nil
+    ) {
+        (self.tasks, self.nanoseconds) = (tasks, nanoseconds)
         let start = clock.now
         base = clock
         isSystem = clock is ContinuousClock
@@ -22,6 +35,15 @@ struct ClientClock: Sendable {
 
     /// The time since the clock was made.
     var now: Duration { read() }
+
+    /// The moment by which a call must be answered that may take so long.
+    func deadline(after time: Duration) -> Deadline {
+        guard let nanoseconds else { return .after(time) }
+        let (seconds, attoseconds) = min(max(time, .zero), Self.longestSleep).components
+        // The nanoseconds of ten years fit, beside those of centuries.
+        let left = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        return Deadline(nanoseconds: nanoseconds() + left)
+    }
 
     /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(for duration: Duration) async throws {

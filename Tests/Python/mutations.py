@@ -159,6 +159,31 @@ MUTATIONS = [
         "Sources/RelationChanges/Presence/PresenceBoard.swift",
         "        state.add(appUser, max(sinceMs, createdMs))\n",
         "        state.add(appUser, sinceMs)\n"),
+    Mutation(
+        "client-request-id", "the Swift client sends a write again without a request id",
+        "Sources/RelationClient/Client.swift",
+        "                RequestIDField.append(to: &request, chance)\n",
+        ""),
+    Mutation(
+        "client-token", "a stream of the Swift client goes on from the first token that it had",
+        "Sources/RelationClient/ChangesPosition.swift",
+        "            request.resumeToken = message.resumeToken\n",
+        "            if request.resumeToken.isEmpty { request.resumeToken = message.resumeToken }\n"),
+    Mutation(
+        "client-own-write", "the Swift client's cache keeps a profile that it has changed",
+        "Sources/RelationClient/Client.swift",
+        "                caches.end(after: request)\n",
+        ""),
+    Mutation(
+        "client-chain-gap", "a chain of the Swift client takes an event before those it lacks",
+        "Sources/RelationClient/Chain/ChainEntries.swift",
+        "        return isCurrent(kept, slot) && kept.rows.sequence == sequence\n",
+        "        return isCurrent(kept, slot) && kept.rows.sequence <= sequence\n"),
+    Mutation(
+        "client-deadline", "each attempt of the Swift client has all of the time anew",
+        "Sources/RelationClient/Client.swift",
+        "clock.isSystem ? call.deadline : clock.deadline(after: timeLeft(call))\n",
+        "clock.deadline(after: call.options.timeout ?? timeout)\n"),
 ]
 
 

@@ -8,7 +8,7 @@ enum ChanceRules {
     static let targets: Set = [
         "Memory", "RPC", "GRPC", "HTTP2", "Storage", "RelationModel", "RelationAccess",
         "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
-        "RelationService", "WholeSimulation",
+        "RelationService", "GRPCClient", "RelationClient", "WholeSimulation",
     ]
 
     private static let sources = [
@@ -34,6 +34,16 @@ enum ChanceRules {
         "Sources/RelationService/Call/StandbyReads.swift": ["usleep(UInt32(clamping:"],
         "Tests/WholeSimulation/Postgres/MachineTime.swift": [
             "package var now: UInt64 { Lease.nanoseconds }", "if changes == seen { _ = condition",
+        ],
+        "Sources/RelationClient/ClientClock.swift": [
+            "static let system = ClientClock(", "isSystem = clock is ContinuousClock",
+            "var system = SystemRandomNumberGenerator()",
+        ],
+        "Sources/GRPCClient/ChannelChance.swift": ["var system = SystemRandomNumberGenerator()"],
+        // A client with the system's clock, and one with a substitute of its server.
+        "Sources/RelationClient/Client.swift": ["let (now, end) = (Deadline.clock,"],
+        "Sources/RelationClient/Double/ClientDouble+Attempts.swift": [
+            "let now = Deadline.clock", "try? await Task.sleep(for: left)",
         ],
         // Figures for operators, by which nothing is decided.
         "Sources/GRPC/Meters/Server+Meters.swift": [

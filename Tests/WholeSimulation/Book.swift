@@ -1,3 +1,5 @@
+import RelationAPI
+
 /// All that the callers of a simulation know, against which answers and events are held.
 final class Book {
     /// A write under its request id.
@@ -33,6 +35,10 @@ final class Book {
     private var logs: [Int: [Event]] = [:]
     /// The friends of all users, read then.
     private var friends: [Int: Set<String>] = [:]
+    /// The changes of friends in the logs.
+    private var friendChanges: [Int: [FriendChange]] = [:]
+    /// The chains that clients had of users.
+    private var chains: [Chain] = []
 
     static let (together, apart) = ("friends", "no friends")
 
@@ -142,7 +148,13 @@ final class Book {
             world.find(.events, "the log of \(name) has \(next.sequence) after \(one.sequence)")
         }
         var seen: Set<String> = []
-        for event in log where !event.requestID.isEmpty {
+        for event in log where event.isWritten {
+            if requests[event.requestID] == nil {
+                world.find(
+                    .doubleRequest,
+                    "the log of \(name) has event \(event.sequence) of no request: "
+                        + "\"\(event.requestID)\"")
+            }
             if !seen.insert("\(event.requestID) \(event.kind)").inserted {
                 world.find(.doubleRequest, "\(event.requestID) is twice in the log of \(name)")
             }
@@ -193,6 +205,31 @@ final class Book {
         }
         if received != log {
             world.find(.events, "the receiver has other events of \(name) than the log")
+        }
+    }
+
+    /// Takes what the log of a user says of friends.
+    func noteFriends(_ events: [ChangeEvent], of user: Int) {
+        friendChanges[user] = Self.friendChanges(events)
+    }
+
+    /// A client had a chain of its cache.
+    func note(_ chain: Chain) { chains.append(chain) }
+
+    /// Holds each chain against the log of its user up to its sequence.
+    func checkChains() {
+        for chain in chains {
+            guard let changes = friendChanges[chain.user] else { continue }
+            var friends: Set<String> = []
+            for change in changes where change.sequence <= chain.sequence {
+                friends.formUnion(change.added)
+                friends.subtract(change.removed)
+            }
+            guard friends != chain.friends else { continue }
+            world.find(
+                .cache,
+                "the chain of \(Self.name(chain.user)) at \(chain.sequence) has "
+                    + "\(chain.friends.sorted()), and the log says \(friends.sorted())")
         }
     }
 

@@ -44,6 +44,9 @@ final class Holders {
         return revoked < time
     }
 
+    /// Whether a call to revoke a key has begun.
+    func isAsked(_ number: Int, of holder: Int) -> Bool { keys[holder][number].asked != nil }
+
     /// A key was refused.
     ///
     /// - Returns: Whether a call to revoke it explains that.

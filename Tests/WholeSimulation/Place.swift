@@ -72,6 +72,14 @@ package enum Place: String, CaseIterable, Sendable {
     case hookFailed = "a request to the receiver of a hook failed"
     case hookRepeated = "the receiver of a hook got an event again"
     case hookLate = "a request came to a receiver that its server had given up"
+    case clientRetried = "the Swift client made a call again"
+    case clientReplayed = "a write that it sent again had been done, and was not done again"
+    case clientUnknown = "a write was given up, whose request id the client had made"
+    case clientRefused = "it asked for another key, and went on with that"
+    case clientKept = "it gave a profile from its cache"
+    case clientChainKept = "it gave a chain from its cache"
+    case clientResumed = "a stream of it was lost, and it began another one"
+    case clientLeft = "a program left its stream, and began anew with the token that it kept"
     case hookMoved = "another server, or another life of one, delivered for a hook"
 }
 

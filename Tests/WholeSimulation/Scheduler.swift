@@ -93,6 +93,9 @@ package struct Chance {
         Int.random(in: range, using: &numbers)
     }
 
+    /// A number of which each bit is by chance.
+    mutating func bits() -> UInt64 { numbers.next() }
+
     /// Whether one case in `cases` has come.
     package mutating func one(in cases: Int) -> Bool { number(1...cases) == 1 }
 

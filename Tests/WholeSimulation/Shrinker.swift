@@ -31,9 +31,15 @@ package struct Shrinker {
         return try WholeSimulation.run(plan, flaw: flaw).findings.contains { $0.kind == kind }
     }
 
-    /// Leaves out parts of the history, and keeps what fails: halves first, then single steps.
+    /// Leaves out parts of the history, and keeps what fails: the Swift client first, then halves,
+    /// then single steps.
     private mutating func shrink(_ plan: Plan) throws -> Plan {
         var plan = plan
+        if plan.hasSwiftClients {
+            var raw = plan
+            raw.hasSwiftClients = false
+            if try fails(raw) { plan = raw }
+        }
         var size = max(1, plan.steps.count / 2)
         while true {
             var start = 0
@@ -69,9 +75,10 @@ package struct Story: Sendable, CustomStringConvertible {
         let lines = result.lines.prefix(end + 1).suffix(WorldLimits.storyLines).map { "  \($0)" }
         let name = plan.servers == 0 ? "RELATION_SEED" : "RELATION_SHARED_SEED"
         let servers = plan.servers == 0 ? "" : "\(plan.servers) servers, "
+        let callers = plan.hasSwiftClients && !short.hasSwiftClients ? ", all by raw callers" : ""
         return
             (["\(name)=\(plan.seed), \(servers)\(plan.steps.count) steps, breaks:"] + what
-            + ["\(short.steps.count) steps are enough:"] + steps
+            + ["\(short.steps.count) steps are enough\(callers):"] + steps
             + ["What happened before that was seen:"] + lines).joined(separator: "\n")
     }
 }

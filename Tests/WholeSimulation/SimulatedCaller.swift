@@ -5,11 +5,20 @@ import RelationModel
 /// A client that makes calls, and sends them again when it must.
 ///
 /// It holds each answer against the book.
-final class SimulatedCaller {
+///
+/// `@unchecked Sendable`: one thread runs all of a simulation.
+class SimulatedCaller: @unchecked Sendable {
     /// One operation, with its attempts.
-    final class Task {
+    ///
+    /// `@unchecked Sendable`: one thread runs all of a simulation.
+    final class Task: @unchecked Sendable {
         let operation: Operation
-        let requestID: String
+        /// By which stories name it.
+        let name: String
+        /// The request id of a write; nil while the client has still to make one.
+        var requestID: String?
+        /// Whether the client makes its request id, which it does not tell its caller.
+        var hasClientID = false
         /// When it began.
         let start: UInt64
         /// The number of its write in the register that it changes.
@@ -36,20 +45,23 @@ final class SimulatedCaller {
         var outcome: WriteOutcome?
         /// The answer that it has had already.
         var earlier: WriteOutcome?
+        /// Whether its answer is held against the book already.
+        var isSeen = false
 
-        init(_ operation: Operation, _ requestID: String, at start: UInt64) {
-            (self.operation, self.requestID, self.start) = (operation, requestID, start)
+        init(_ operation: Operation, _ name: String, at start: UInt64) {
+            (self.operation, self.name, self.start) = (operation, name, start)
+            requestID = name
         }
     }
 
     let index: Int
-    private let world: SimulatedWorld
-    private let book: Book
-    private unowned let network: any Network
-    private var chance: Chance
+    let world: SimulatedWorld
+    let book: Book
+    unowned let network: any Network
+    var chance: Chance
     private var waiting: [Operation] = []
     private var running: [Task] = []
-    private(set) var line: ClientLine?
+    private var line: ClientLine?
     private var requestCount = 0
     /// When the errors ended, and a little time for what they left.
     var settledAt: UInt64 = .max
@@ -60,6 +72,15 @@ final class SimulatedCaller {
     }
 
     var isIdle: Bool { waiting.isEmpty && running.isEmpty }
+
+    /// The connection that errors are about.
+    var connection: SimulatedConnection? { line?.connection }
+
+    /// How many calls are open on it.
+    var openCount: Int { line?.openCount ?? 0 }
+
+    /// Ends its calls as a proxy does.
+    func endCalls() { line?.endCalls() }
 
     func perform(_ operation: Operation) {
         waiting.append(operation)
@@ -81,17 +102,16 @@ final class SimulatedCaller {
 
     /// Notes that a write begins.
     private func begin(_ task: Task) {
-        let (id, now) = (task.requestID, world.now)
+        let now = world.now
+        identify(task)
+        if let id = task.requestID { note(id, of: task) }
         switch task.operation {
         case .befriend(let one, let other):
-            book.begin(id, by: one, with: other)
             book.changePair(one, other) { task.write = $0.begin(Book.together, at: now) }
         case .part(let one, let other):
-            book.begin(id, by: one, with: other)
             book.changePair(one, other) { task.write = $0.begin(Book.apart, at: now) }
         case .rename(let user):
-            book.begin(id, by: user)
-            book.changeNick(user) { task.write = $0.begin("n\(id)", at: now) }
+            book.changeNick(user) { task.write = $0.begin("n\(task.name)", at: now) }
         case .report(let user, let isOnline):
             let present = WorldLimits.startMilliseconds + Int64(world.scheduler.milliseconds)
             task.report = book.devices.begin(user, isOnline, at: present).0
@@ -100,8 +120,21 @@ final class SimulatedCaller {
         }
     }
 
+    /// Decides who makes the request id of a write.
+    func identify(_ task: Task) {}
+
+    /// Notes the request id of a write.
+    func note(_ id: String, of task: Task) {
+        switch task.operation {
+        case .befriend(let one, let other), .part(let one, let other):
+            book.begin(id, by: one, with: other)
+        case .rename(let user): book.begin(id, by: user)
+        case .check, .name, .list, .log, .presence, .report, .revoke: break
+        }
+    }
+
     /// Changes the register of a write.
-    private func change(_ task: Task, _ change: (inout Register, Int) -> Void) {
+    func change(_ task: Task, _ change: (inout Register, Int) -> Void) {
         guard let number = task.write else { return }
         switch task.operation {
         case .befriend(let one, let other), .part(let one, let other):
@@ -113,11 +146,9 @@ final class SimulatedCaller {
 
     // MARK: Attempts
 
-    private func attempt(_ task: Task) {
+    func attempt(_ task: Task) {
         guard let line = connected() else { return later(task) }
-        let milliseconds = chance.number(
-            chance.one(in: WorldLimits.hastyCalls) && !world.isCalm
-                ? WorldLimits.hastyMilliseconds : WorldLimits.callMilliseconds)
+        let milliseconds = drawTime()
         let number = task.attempts + 1
         drawToken(for: task)
         let (path, bytes) = request(of: task)
@@ -132,12 +163,19 @@ final class SimulatedCaller {
         (task.attempts, task.attemptStart, task.isOpen) = (number, world.now, true)
         (task.line, task.message) = (line, [])
         if number > 1 { world.met(.retried) }
-        world.note("\(task.requestID): caller \(index) \(task.operation)")
+        world.note("\(task.name): caller \(index) \(task.operation)")
         let patience = (milliseconds + WorldLimits.lateMilliseconds) * 1_000
         world.scheduler.after(microseconds: patience) { [unowned self] in
             guard task.isOpen, task.attempts == number else { return }
             unanswered(task, opened)
         }
+    }
+
+    /// How many milliseconds the next attempt may take.
+    func drawTime() -> Int {
+        chance.number(
+            chance.one(in: WorldLimits.hastyCalls) && !world.isCalm
+                ? WorldLimits.hastyMilliseconds : WorldLimits.callMilliseconds)
     }
 
     /// The key for the next attempt: that of the caller, but for what the app's first key does.
@@ -163,7 +201,7 @@ final class SimulatedCaller {
     }
 
     /// The options of a read.
-    private func readOptions(of task: Task) -> ReadOptions? {
+    func readOptions(of task: Task) -> ReadOptions? {
         task.token.map { token in
             ReadOptions.with {
                 $0.ifBehind = task.ifBehind
@@ -183,7 +221,7 @@ final class SimulatedCaller {
     }
 
     /// Makes another attempt after a pause.
-    private func later(_ task: Task) {
+    func later(_ task: Task) {
         let pause = chance.number(WorldLimits.retryMilliseconds) * 1_000
         world.scheduler.after(microseconds: pause) { [unowned self] in attempt(task) }
     }
@@ -191,7 +229,7 @@ final class SimulatedCaller {
     /// No answer has come in time.
     private func unanswered(_ task: Task, _ number: Int) {
         if let line = task.line, !line.isOver, line.connection.isWell(since: task.attemptStart) {
-            world.find(.lateCall, "\(task.requestID): \(task.operation)")
+            world.find(.lateCall, "\(task.name): \(task.operation)")
         }
         task.line?.cancel(number)
         guard task.isOpen else { return }
@@ -204,23 +242,23 @@ final class SimulatedCaller {
         for other in running where other.isOpen && other.line === silent { ended(other, nil) }
     }
 
-    private func ended(_ task: Task, _ status: Int?) {
+    func ended(_ task: Task, _ status: Int?) {
         task.isOpen = false
-        world.note("\(task.requestID) ends with \(status.map { "\($0)" } ?? "nothing")")
+        world.note("\(task.name) ends with \(status.map { "\($0)" } ?? "nothing")")
         if status == 16, let key = task.key, book.holders.refused(key, of: index) {
             // It was not let in, so nothing was done. The next attempt has another key.
             world.met(.revokedCall)
             if network.isCommitWaiting { world.met(.revokedInSync) }
-            return later(task)
+            return again(task)
         }
         if status == 0, let key = task.key,
             book.holders.isRevoked(key, of: index, before: task.attemptStart)
         {
-            world.find(.revoked, "\(task.requestID): \(task.operation) is answered")
+            world.find(.revoked, "\(task.name): \(task.operation) is answered")
         }
         if task.attemptStart > settledAt, status != 0 {
             let end = status.map { "status \($0)" } ?? "no answer"
-            world.find(.standstill, "\(task.requestID): \(task.operation) has \(end)")
+            world.find(.standstill, "\(task.name): \(task.operation) has \(end)")
         }
         switch status {
         case 0:
@@ -239,19 +277,39 @@ final class SimulatedCaller {
             world.met(.answerLost)
             task.isUnknown = true
         case let other?:
-            world.find(.answer, "\(task.requestID): \(task.operation) has status \(other)")
+            world.find(.answer, "\(task.name): \(task.operation) has status \(other)")
             task.isUnknown = true
         }
         let resigns = !task.isUnknown && chance.one(in: WorldLimits.resignations)
         guard task.attempts >= WorldLimits.attempts || resigns, !world.isCalm else {
-            return later(task)
+            return again(task)
         }
         if resigns, task.write != nil { world.met(.resigned) }
+        giveUp(task)
+    }
+
+    /// Makes another attempt, or none if that could do a write twice.
+    ///
+    /// A caller cannot repeat a request id that its client made. If it knows that nothing was done,
+    /// it begins a new write. If it does not know, it gives the write up.
+    private func again(_ task: Task) {
+        guard task.hasClientID else { return later(task) }
+        guard !task.isUnknown else {
+            world.met(.clientUnknown)
+            return giveUp(task)
+        }
+        if let id = task.requestID { book.end(id, isApplied: false) }
+        task.requestID = nil
+        later(task)
+    }
+
+    /// Sends a call no more.
+    private func giveUp(_ task: Task) {
         if task.write != nil {
             if task.isUnknown {
                 change(task) { $0.abandon($1) }
             } else {
-                book.end(task.requestID, isApplied: false)
+                if let id = task.requestID { book.end(id, isApplied: false) }
                 change(task) { $0.end($1, .refused, at: world.now) }
             }
         }
@@ -260,7 +318,9 @@ final class SimulatedCaller {
 
     private func finish(_ task: Task) {
         running.removeAll { $0 === task }
-        if task.earlier == nil, let outcome = task.outcome, chance.one(in: WorldLimits.echoes) {
+        if task.earlier == nil, !task.hasClientID, let outcome = task.outcome,
+            chance.one(in: WorldLimits.echoes)
+        {
             echo(task, outcome)
         }
         pump()
@@ -268,264 +328,9 @@ final class SimulatedCaller {
 
     /// Sends an answered write once more.
     private func echo(_ task: Task, _ outcome: WriteOutcome) {
-        let again = Task(task.operation, task.requestID, at: world.now)
-        again.earlier = outcome
+        let again = Task(task.operation, task.name, at: world.now)
+        (again.requestID, again.earlier) = (task.requestID, outcome)
         running.append(again)
         attempt(again)
     }
-
-    // MARK: Requests and answers
-
-    private func request(of task: Task) -> (String, [UInt8]) {
-        var options = WriteOptions()
-        options.requestID = task.requestID
-        switch task.operation {
-        case .befriend(let one, let other):
-            let request = AddFriendsRequest.with {
-                $0.userID = Book.name(one)
-                $0.options = options
-                $0.items = [AddFriend.with { $0.userID = Book.name(other) }]
-                $0.addType = .both
-                $0.force = true
-            }
-            return encoded(FriendMethods.addFriends, request)
-        case .part(let one, let other):
-            let request = DeleteFriendsRequest.with {
-                $0.userID = Book.name(one)
-                $0.options = options
-                $0.userIDs = [Book.name(other)]
-                $0.deleteType = .both
-            }
-            return encoded(FriendMethods.deleteFriends, request)
-        case .rename(let user):
-            let request = UpdateProfileRequest.with {
-                $0.userID = Book.name(user)
-                $0.options = options
-                $0.profile = Profile.with { $0.nick = "n\(task.requestID)" }
-            }
-            return encoded(ProfileMethods.updateProfile, request)
-        case .check(let one, let other):
-            let request = CheckFriendsRequest.with {
-                $0.userID = Book.name(one)
-                $0.userIDs = [Book.name(other)]
-                $0.checkType = .bidirection
-                $0.options = readOptions(of: task)
-            }
-            return encoded(FriendMethods.checkFriends, request)
-        case .name(let viewer, let user):
-            let request = GetProfilesRequest.with {
-                $0.userID = Book.name(viewer)
-                $0.userIDs = [Book.name(user)]
-                $0.options = readOptions(of: task)
-            }
-            return encoded(ProfileMethods.getProfiles, request)
-        case .list(let user):
-            let request = ListFriendsRequest.with {
-                $0.userID = Book.name(user)
-                $0.options = readOptions(of: task)
-            }
-            return encoded(FriendMethods.listFriends, request)
-        case .report, .presence, .revoke: return otherRequest(of: task, options)
-        case .log(let user):
-            let request = ListChangesRequest.with {
-                $0.userID = Book.name(user)
-                $0.pageSize = 500
-            }
-            return encoded(ChangeMethods.listChanges, request)
-        }
-    }
-
-    private func otherRequest(of task: Task, _ options: WriteOptions) -> (String, [UInt8]) {
-        switch task.operation {
-        case .report(let user, let isOnline):
-            let request = ReportPresenceRequest.with {
-                $0.items = [
-                    PresenceReport.with {
-                        $0.userID = Book.name(user)
-                        $0.deviceID = "phone"
-                        $0.online = isOnline
-                        $0.leaseSeconds = WorldLimits.presenceSeconds
-                        $0.reportTimeMs = book.devices.time(of: task.report ?? 0, user)
-                    }
-                ]
-            }
-            return encoded(PresenceMethods.reportPresence, request)
-        case .presence(let user):
-            let request = GetPresenceRequest.with {
-                $0.userIDs = [Book.name(user)]
-                $0.unmasked = true
-            }
-            return encoded(PresenceMethods.getPresence, request)
-        case .revoke(let holder):
-            let request = RevokeCredentialRequest.with {
-                $0.options = options
-                $0.credentialID = Holders.id(holder, task.revoked ?? 0)
-            }
-            return encoded(AppMethods.revokeCredential, request)
-        default: preconditionFailure("another function makes this request")
-        }
-    }
-
-    private func encoded<Request: CodedMessage, Response>(
-        _ method: Protobuf.Method<Request, Response>, _ request: Request
-    ) -> (String, [UInt8]) {
-        (method.path, world.wire.bytes(request, method.requestCoder))
-    }
-
-    private func answered(_ task: Task) {
-        let isUnderstood =
-            switch task.operation {
-            case .befriend, .part, .rename: answeredWrite(task)
-            case .report, .revoke, .presence: answeredOther(task)
-            case .check, .name, .list, .log: answeredRead(task)
-            }
-        if !isUnderstood {
-            world.find(.answer, "\(task.requestID): \(task.operation) has a strange answer")
-        }
-    }
-
-    private func answeredWrite(_ task: Task) -> Bool {
-        switch task.operation {
-        case .befriend(let one, let other):
-            let coder = FriendMethods.addFriends.responseCoder
-            guard let answer = world.wire.message(task.message, coder),
-                let result = answer.results.first
-            else { return false }
-            written(task, answer.write, result.changed)
-            guard !result.changed else { return result.code == .success }
-            book.seePair(one, other, Book.together, since: task.start)
-            return result.code == .invalidParameter
-        case .part(let one, let other):
-            let coder = FriendMethods.deleteFriends.responseCoder
-            guard let answer = world.wire.message(task.message, coder),
-                let result = answer.results.first
-            else { return false }
-            written(task, answer.write, result.changed)
-            guard !result.changed else { return result.code == .success }
-            book.seePair(one, other, Book.apart, since: task.start)
-            return result.code == .notFriend
-        case .rename:
-            let coder = ProfileMethods.updateProfile.responseCoder
-            guard let answer = world.wire.message(task.message, coder) else { return false }
-            written(task, answer.write, answer.write.applied)
-            return answer.code == .success && answer.write.applied
-        case .check, .name, .list, .log, .presence, .report, .revoke: return false
-        }
-    }
-
-    private func answeredOther(_ task: Task) -> Bool {
-        switch task.operation {
-        case .report(let user, _):
-            let coder = PresenceMethods.reportPresence.responseCoder
-            guard let result = world.wire.message(task.message, coder)?.results.first,
-                let number = task.report
-            else { return false }
-            if result.changed {
-                book.devices.answered(number, of: user)
-            } else {
-                world.met(.outdatedReport)
-                if !book.devices.isOutdated(number, of: user) {
-                    world.find(.presence, "a report of \(Book.name(user)) is not the last")
-                }
-            }
-            return result.code == .success
-        case .presence(let user):
-            let coder = PresenceMethods.getPresence.responseCoder
-            guard let presence = world.wire.message(task.message, coder)?.results.first?.presence
-            else {
-                return false
-            }
-            book.seePresence(user, presence.online, since: task.floor)
-            return true
-        case .revoke(let holder):
-            let coder = AppMethods.revokeCredential.responseCoder
-            guard world.wire.message(task.message, coder) != nil else { return false }
-            if let key = task.revoked { book.holders.revoked(key, of: holder, at: world.now) }
-            return true
-        case .befriend, .part, .rename, .check, .name, .list, .log: return false
-        }
-    }
-
-    private func written(_ task: Task, _ outcome: WriteOutcome, _ changed: Bool) {
-        if outcome.replayed { world.met(.replayed) }
-        if let earlier = task.earlier {
-            world.met(.echoed)
-            if !outcome.replayed || outcome.sequence != earlier.sequence || !changed {
-                world.find(.otherAnswer, "\(task.requestID): \(task.operation)")
-            }
-            return
-        }
-        if changed {
-            task.outcome = outcome
-            noteToken(task, outcome.sequence)
-        }
-        book.end(task.requestID, isApplied: changed)
-        if changed {
-            change(task) { $0.end($1, .done, at: world.now) }
-        } else {
-            change(task) { $0.withdraw($1) }
-        }
-    }
-
-    /// Keeps the sequence of an answered write for reads.
-    private func noteToken(_ task: Task, _ sequence: Int64) {
-        guard let user = task.operation.user, let write = task.write else { return }
-        book.note(
-            Token(
-                user: user, sequence: sequence, start: task.start, write: write,
-                other: task.operation.other))
-    }
-
-    private func answeredRead(_ task: Task) -> Bool {
-        let (start, token) = (task.attemptStart, task.token)
-        switch task.operation {
-        case .check(let one, let other):
-            let coder = FriendMethods.checkFriends.responseCoder
-            guard let result = world.wire.message(task.message, coder)?.results.first,
-                let relation = result.relation
-            else { return false }
-            guard relation == .bothWay || relation == .none else {
-                world.find(.halfPair, "\(Book.name(one)) and \(Book.name(other))")
-                return true
-            }
-            book.seePair(
-                one, other, relation == .bothWay ? Book.together : Book.apart, since: start,
-                token)
-        case .name(_, let user):
-            let coder = ProfileMethods.getProfiles.responseCoder
-            guard let profile = world.wire.message(task.message, coder)?.results.first?.profile
-            else {
-                return false
-            }
-            book.seeNick(user, profile.nick, since: start, token)
-        case .list(let user):
-            let coder = FriendMethods.listFriends.responseCoder
-            guard let answer = world.wire.message(task.message, coder) else { return false }
-            book.seeFriends(user, Set(answer.friends.map(\.userID)), since: start, token)
-        case .log(let user):
-            let coder = ChangeMethods.listChanges.responseCoder
-            guard let answer = world.wire.message(task.message, coder), answer.nextPageToken.isEmpty
-            else { return false }
-            let events = answer.events.map {
-                Book.Event(
-                    sequence: $0.sequence, kind: $0.kind.rawValue, requestID: $0.requestID)
-            }
-            book.note(events, of: user)
-        case .befriend, .part, .rename, .report, .revoke, .presence: return false
-        }
-        return true
-    }
-}
-
-/// The way to the server, if it runs.
-protocol Network: AnyObject {
-    /// - Parameter line: The number of the client.
-    /// - Returns: A new connection; nil if no process listens.
-    func connect(_ line: Int) -> ClientLine?
-
-    /// Whether a commit waits for its disk now.
-    var isCommitWaiting: Bool { get }
-
-    /// Whether reads may be answered by standbys.
-    var hasStandbys: Bool { get }
 }

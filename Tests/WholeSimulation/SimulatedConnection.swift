@@ -179,7 +179,7 @@ final class SimulatedConnection: @unchecked Sendable {
 }
 
 /// The end of a channel: hands on what is written, as a socket does.
-private final class Outlet: ChannelOutboundHandler {
+final class Outlet: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     var onBytes: ([UInt8]) -> Void = { _ in }

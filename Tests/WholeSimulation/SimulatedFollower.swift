@@ -3,22 +3,28 @@ import RelationAPI
 import RelationModel
 
 /// A client that follows the changes of one user, and goes on where it was when a stream ends.
-final class SimulatedFollower {
+///
+/// `@unchecked Sendable`: one thread runs all of a simulation.
+class SimulatedFollower: @unchecked Sendable {
     let index: Int
     /// The user that it follows.
     let user: Int
-    private let world: SimulatedWorld
-    private let book: Book
+    let world: SimulatedWorld
+    let book: Book
     private unowned let network: any Network
     /// The key that the present stream shows.
-    private var key = 0
-    private var chance: Chance
+    var key = 0
+    /// The number of the client whose key that is.
+    var holder: Int { index }
+    var chance: Chance
     private var line: ClientLine?
-    private var token = ""
+    var token = ""
     /// The sequence that it has come to; nil before the present state said it.
     private(set) var sequence: Int64?
     private(set) var told: [Book.Event] = []
     private(set) var friends: Set<String> = []
+    /// Whether all of the present state has come.
+    private var isWhole = false
     private var lastHeard: UInt64 = 0
     /// Counts the streams, so that nothing of an earlier one is taken.
     private var stream = 0
@@ -99,13 +105,21 @@ final class SimulatedFollower {
         }
     }
 
-    private func forget() { (sequence, told, friends) = (nil, [], []) }
+    func forget() { (sequence, told, friends, isWhole) = (nil, [], [], false) }
+
+    /// Whether it has come to the end of the log of its user.
+    var hasToldAll: Bool { isWhole && book.hasTold(sequence, of: user) }
 
     private func receive(_ bytes: [UInt8]) {
         lastHeard = world.now
         guard let message = world.wire.message(bytes, ChangeMethods.watch.responseCoder) else {
             return world.find(.answer, "the stream of follower \(index) has a strange message")
         }
+        receive(message)
+    }
+
+    /// Takes a message of the stream.
+    func receive(_ message: WatchResponse) {
         if let event = message.event { receive(event) }
         if !message.resumeToken.isEmpty { token = message.resumeToken }
     }
@@ -117,7 +131,7 @@ final class SimulatedFollower {
             guard event.userID == Book.name(user) else { return }
             if event.syncType == .accounts { sequence = event.sequence }
             for item in event.items where item.friendEntry != nil { friends.insert(item.userID) }
-        case .syncCompleted: break
+        case .syncCompleted: isWhole = true
         default: if event.sequence > 0 { takeLogged(event) }
         }
     }
@@ -130,7 +144,7 @@ final class SimulatedFollower {
                 .events, "follower \(index) hears of \(event.sequence) after \(sequence)")
         }
         if let request = book.requests[event.requestID],
-            book.holders.isRevoked(key, of: index, before: request.start)
+            book.holders.isRevoked(key, of: holder, before: request.start)
         {
             world.find(.revoked, "follower \(index) hears of \(event.requestID)")
         }

@@ -245,8 +245,9 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
     /// The things that the server still holds beside the streams of followers, in words.
     ///
     /// It ends all calls.
-    func leftovers() -> [String] {
-        let streams = WorldLimits.followers
+    ///
+    /// - Parameter streams: How many streams are followed.
+    func leftovers(besides streams: Int) -> [String] {
         let counts = [
             ("streams of changes", hub.streamCount, streams),
             ("events that wait for the hub", hub.counts().waitingEvents, 0),

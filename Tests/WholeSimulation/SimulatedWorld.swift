@@ -70,6 +70,7 @@ package struct BrokenPromise: Sendable, Equatable, CustomStringConvertible {
         case revoked = "a revoked key opened the server"
         case presence = "a presence that is not that of the last report"
         case events = "events with a gap, a double or another order"
+        case cache = "an answer of a client's cache that is none of its moment"
         case lateCall = "a call did not end by its deadline"
         case standstill = "something did not go on after the last fault"
         case leftover = "something was left over when all had ended"

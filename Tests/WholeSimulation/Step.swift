@@ -162,12 +162,16 @@ package struct Plan: Sendable {
     package let servers: Int
     /// Whether the app has a hook: every second pair of seeds.
     package var hasHook: Bool { seed % 4 >= 2 }
+    /// Whether some callers and followers use the Swift client: half of the seeds, with hooks and
+    /// without.
+    package var hasSwiftClients: Bool
 
     /// - Parameters:
     ///   - steps: How many steps it has.
     ///   - servers: How many servers share a database; 0 for one that has its own disk.
     package init(seed: UInt64, steps count: Int, servers: Int = 0) {
         (self.seed, self.servers) = (seed, servers)
+        hasSwiftClients = Self.hasSwiftClients(seed)
         var chance = Chance(seed, "plan")
         var milliseconds = 50
         // Some histories have many errors, some have few. Some have hardly a pause, and some have
@@ -200,7 +204,10 @@ package struct Plan: Sendable {
     /// A history that was found: the seed says only how long all waits for its turn.
     package init(seed: UInt64, _ steps: [Step], servers: Int = 0) {
         (self.seed, self.steps, self.servers) = (seed, steps, servers)
+        hasSwiftClients = Self.hasSwiftClients(seed)
     }
+
+    private static func hasSwiftClients(_ seed: UInt64) -> Bool { (1...2).contains(seed % 4) }
 
     private static func operation(_ chance: inout Chance) -> Operation {
         let one = chance.number(0...(WorldLimits.users - 1))

@@ -17,8 +17,9 @@ package final class WholeSimulation: Network {
     private var graves: [SimulatedServer] = []
     private var starts = 0
     private var connections = 0
-    private var callers: [SimulatedCaller] = []
-    private var followers: [SimulatedFollower] = []
+    private var clients = Clients()
+    private var callers: [SimulatedCaller] { clients.callers }
+    private var followers: [SimulatedFollower] { clients.followers }
     private let receiver: SimulatedReceiver?
 
     /// The outcome of a run.
@@ -60,10 +61,7 @@ package final class WholeSimulation: Network {
         disk.flaw = flaw.flatMap(SimulatedDisk.Flaw.init)
         book = Book(in: world)
         receiver = plan.hasHook ? SimulatedReceiver(book, in: world) : nil
-        callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
-        followers = (0..<WorldLimits.followers).map {
-            SimulatedFollower(WorldLimits.callers + $0, following: $0, book, self, in: world)
-        }
+        clients = try Clients(plan, book, self, in: world)
         world.scheduler.afterEach = { [unowned self] in server?.check() }
     }
 
@@ -117,12 +115,11 @@ package final class WholeSimulation: Network {
 
     // MARK: The network
 
-    func connect(_ line: Int) -> ClientLine? {
+    func connection(for line: Int) -> SimulatedConnection? {
         guard let server, server.isAlive else { return nil }
         connections += 1
         world.note("client \(line) connects")
-        let connection = try? SimulatedConnection(line, number: connections, to: server, in: world)
-        return connection.flatMap { try? ClientLine($0) }
+        return try? SimulatedConnection(line, number: connections, to: server, in: world)
     }
 
     var isCommitWaiting: Bool { server?.store.isWriting ?? false }
@@ -173,8 +170,12 @@ package final class WholeSimulation: Network {
         run(milliseconds: last + 1 - world.scheduler.milliseconds)
         calm()
         verify()
+        clients.end()
         run(milliseconds: WorldLimits.leavingMilliseconds)
-        for left in server?.leftovers() ?? [] { world.find(.leftover, left) }
+        clients.checkEnd()
+        let streams = clients.rawStreams
+        for left in server?.leftovers(besides: streams) ?? [] { world.find(.leftover, left) }
+        clients.bury()
         if let server { graves.append(server) }
         for server in graves { server.bury() }
         world.scheduler.forget()
@@ -201,7 +202,7 @@ package final class WholeSimulation: Network {
             world.met(isUp ? .frozenUp : .frozenDown)
             connection.freeze(isUp: isUp, milliseconds: milliseconds)
         case .cut(let line):
-            if line < callers.count, callers[line].line?.openCount ?? 0 > 0 {
+            if line < callers.count, callers[line].openCount > 0 {
                 world.met(.cutWithCalls)
             }
             connection(of: line)?.cut()
@@ -212,11 +213,7 @@ package final class WholeSimulation: Network {
             }
         case .endCalls(let line):
             world.met(.streamsEnded)
-            if line < callers.count {
-                callers[line].line?.endCalls()
-            } else {
-                followers[line - callers.count].endCalls()
-            }
+            clients.endCalls(of: line)
         case .sleep(let milliseconds): server?.sleep(milliseconds: milliseconds)
         case .wall(let milliseconds):
             world.met(.wallJumped)
@@ -238,8 +235,7 @@ package final class WholeSimulation: Network {
     }
 
     private func connection(of line: Int) -> SimulatedConnection? {
-        line < callers.count
-            ? callers[line].line?.connection : followers[line - callers.count].connection
+        clients.connection(of: line)
     }
 
     /// Ends all errors, and waits until all that was begun is done.
@@ -274,17 +270,14 @@ package final class WholeSimulation: Network {
         let end = world.now + UInt64(WorldLimits.verifyingMilliseconds) * 1_000_000
         world.scheduler.run(until: end) {
             callers.allSatisfy(\.isIdle)
-                && followers.allSatisfy { book.hasTold($0.sequence, of: $0.user) }
+                && clients.rawFollowers.allSatisfy(\.hasToldAll)
         }
         for caller in callers where !caller.isIdle {
             world.find(.standstill, "caller \(caller.index) gets no last answers")
         }
-        for follower in followers {
-            book.compare(
-                follower.told, to: follower.sequence, friends: follower.friends,
-                of: follower.user)
-        }
+        clients.compareStreams()
         book.checkRequests()
+        book.checkChains()
         receiver?.finish()
     }
 }

@@ -113,6 +113,27 @@ package enum WorldLimits {
     /// The number of a server's loop, among those of its threads.
     static let loopThread = 6
 
+    /// The callers that make their calls by the Swift client, in every second history; each has a
+    /// client, which also follows the changes of a user.
+    static let swiftClients = 2
+    /// One in so many of these clients makes each call once.
+    static let singleAttempts = 4
+    /// How long a job of a client's task, or a turn of its loop, waits for its turn.
+    static let jobMicroseconds = 0...40
+    /// The highest age of what a client keeps.
+    static let cacheAge = Duration.seconds(2)
+    /// One in so many questions to a client's cache wants a new answer.
+    static let forcedLooks = 4
+    /// The calls that a client makes at most, one after another, to read a chain.
+    static let callsOfChain = 10
+    /// One in so many messages is the last before the program that reads them begins anew.
+    static let readerEnds = 30
+    /// The time in which a client's stream comes to the end of its log: the longest wait between
+    /// two tries of a stream, and a little more.
+    static let clientStreamMilliseconds = 35_000
+    /// The time in which all tasks of a client end when it is closed.
+    static let closingMilliseconds = 500
+
     /// How many runs may be made to find a shorter history.
     package static let shrinkingRuns = 160
     /// The lines of what happened that a story ends with.

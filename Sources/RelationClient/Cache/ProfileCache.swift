@@ -28,7 +28,9 @@ public struct ProfileCache: Sendable, CustomReflectable {
 
     /// Creates an empty cache that asks `client`.
     public init(_ client: Client, options: ProfileCacheOptions = ProfileCacheOptions()) {
-        self.init(client, ProfileStore(options))
+        self.init(
+            client,
+            ProfileStore(options, clock: client.clock.base, tasks: client.clock.tasks))
         client.caches.add(store)
     }
 

@@ -93,9 +93,10 @@ final class ProfileFetch: Sendable {
             state.outcome = outcome
             state.task = nil
             defer { state.waiters = [:] }
-            return state.waiters.values
+            // They go on in the order in which they came.
+            return state.waiters.sorted { $0.key < $1.key }
         }
-        for waiter in waiters { waiter.resume(with: outcome) }
+        for (_, waiter) in waiters { waiter.resume(with: outcome) }
     }
 
     /// Waits for the outcome.

@@ -28,13 +28,19 @@ final class ProfileStore: Sendable {
     private let now: @Sendable () -> Duration
     private let mask: FieldMask?
     private let maxAge: Duration?
+    /// Where its requests run; nil for the threads of the process.
+    private let tasks: (any TaskExecutor)?
 
-    init(_ options: ProfileCacheOptions, clock: any Clock<Duration> = ContinuousClock()) {
+    init(
+        _ options: ProfileCacheOptions, clock: any Clock<Duration>,
+        tasks: (any TaskExecutor)? = nil
+    ) {
         let options = options.bounded
         entries = Mutex(ProfileEntries(options, usersPerRequest: Self.usersPerRequest))
         now = Self.time(on: clock)
         mask = options.fields.isEmpty ? nil : FieldMask(options.fields)
         maxAge = options.maxAge
+        self.tasks = tasks
     }
 
     private static func time<C: Clock>(
@@ -136,14 +142,14 @@ final class ProfileStore: Sendable {
 
     private func begin(_ fetch: ProfileFetch, _ source: any ProfileSource) {
         fetch.begin(
-            Task {
+            Task(executorPreference: tasks) {
                 let outcome: ProfileFetch.Outcome
                 do {
-                    outcome = .success(try await answer(to: fetch, source))
+                    outcome = .success(try await self.answer(to: fetch, source))
                 } catch {
                     outcome = .failure(error)
                 }
-                entries.withLock { $0.finish(fetch, outcome) }
+                self.entries.withLock { $0.finish(fetch, outcome) }
                 fetch.finish(outcome)
             })
     }

@@ -50,9 +50,10 @@ final class ChainFetch: Sendable {
         let waiters = state.withLock { state in
             state.outcome = outcome
             defer { state.waiters = [:] }
-            return state.waiters.values
+            // They go on in the order in which they came.
+            return state.waiters.sorted { $0.key < $1.key }
         }
-        for waiter in waiters { waiter.resume(with: outcome) }
+        for (_, waiter) in waiters { waiter.resume(with: outcome) }
     }
 
     /// Waits for the outcome.

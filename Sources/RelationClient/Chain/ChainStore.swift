@@ -53,7 +53,7 @@ final class ChainStore: Sendable {
 
     private func begin(_ fetch: ChainFetch, _ source: any ChainSource, _ options: CallOptions) {
         let reader = ChainReader(source: source, user: fetch.user, options: options)
-        Task {
+        Task(executorPreference: clock.tasks) {
             let outcome: ChainFetch.Outcome
             do {
                 outcome = .success(
@@ -61,7 +61,7 @@ final class ChainStore: Sendable {
             } catch {
                 outcome = .failure(error)
             }
-            fetch.finish(entries.withLock { $0.finish(fetch, outcome) })
+            fetch.finish(self.entries.withLock { $0.finish(fetch, outcome) })
         }
     }
 

@@ -134,7 +134,7 @@ private struct ConsumerReading {
     ///
     /// If the server does not hear it, the events come again, and the lease ends by itself.
     func release() async {
-        await Task { [self] in
+        await Task(executorPreference: client.clock.tasks) { [self] in
             var last = self
             try? await last.acknowledge(releasing: true)
         }.value

@@ -17,8 +17,9 @@ final class SharedSimulation: Network {
     private var lives = 0
     private var connections = 0
     private var balancer: Chance
-    private var callers: [SimulatedCaller] = []
-    private var followers: [SimulatedFollower] = []
+    private var clients = Clients()
+    private var callers: [SimulatedCaller] { clients.callers }
+    private var followers: [SimulatedFollower] { clients.followers }
     private let receiver: SimulatedReceiver?
     /// How far the clock of the database is off.
     private var clockMilliseconds = 0
@@ -53,10 +54,7 @@ final class SharedSimulation: Network {
         book = Book(in: world, isShared: true)
         receiver = plan.hasHook ? SimulatedReceiver(book, in: world) : nil
         balancer = world.chance("balancer")
-        callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
-        followers = (0..<WorldLimits.followers).map {
-            SimulatedFollower(WorldLimits.callers + $0, following: $0, book, self, in: world)
-        }
+        clients = try Clients(plan, book, self, in: world)
         servers = Array(repeating: nil, count: plan.servers)
         model.onSettled = { [world] isWritten in
             world.met(isWritten ? .settledWritten : .settledLost)
@@ -88,7 +86,7 @@ final class SharedSimulation: Network {
 
     // MARK: The network
 
-    func connect(_ line: Int) -> ClientLine? {
+    func connection(for line: Int) -> SimulatedConnection? {
         let listening = servers.compactMap { $0 }.filter(\.isListening)
         guard !listening.isEmpty else { return nil }
         let server = balancer.pick(listening)
@@ -97,8 +95,7 @@ final class SharedSimulation: Network {
             world.met(line < callers.count ? .otherServer : .streamToOther)
         }
         world.note("client \(line) connects to server \(server.number)")
-        let connection = try? SimulatedConnection(line, number: connections, to: server, in: world)
-        return connection.flatMap { try? ClientLine($0) }
+        return try? SimulatedConnection(line, number: connections, to: server, in: world)
     }
 
     var isCommitWaiting: Bool { servers.contains { $0?.isCommitting ?? false } }
@@ -147,8 +144,11 @@ final class SharedSimulation: Network {
         run(milliseconds: last + 1)
         calm()
         verify()
+        clients.end()
         run(milliseconds: WorldLimits.leavingMilliseconds)
+        clients.checkEnd()
         checkLeftovers()
+        clients.bury()
         world.scheduler.afterEach = {}
         for server in servers.compactMap({ $0 }) {
             server.die(in: model)
@@ -180,7 +180,7 @@ final class SharedSimulation: Network {
             world.met(isUp ? .frozenUp : .frozenDown)
             connection.freeze(isUp: isUp, milliseconds: milliseconds)
         case .cut(let line):
-            if line < callers.count, callers[line].line?.openCount ?? 0 > 0 {
+            if line < callers.count, callers[line].openCount > 0 {
                 world.met(.cutWithCalls)
             }
             connection(of: line)?.cut()
@@ -191,11 +191,7 @@ final class SharedSimulation: Network {
             }
         case .endCalls(let line):
             world.met(.streamsEnded)
-            if line < callers.count {
-                callers[line].line?.endCalls()
-            } else {
-                followers[line - callers.count].endCalls()
-            }
+            clients.endCalls(of: line)
         case .shared(let failure): take(failure)
         default: preconditionFailure("only a server with its own disk has this error")
         }
@@ -314,8 +310,7 @@ final class SharedSimulation: Network {
     }
 
     private func connection(of line: Int) -> SimulatedConnection? {
-        line < callers.count
-            ? callers[line].line?.connection : followers[line - callers.count].connection
+        clients.connection(of: line)
     }
 
     /// Ends all errors, and waits until all that was begun is done.
@@ -355,17 +350,14 @@ final class SharedSimulation: Network {
         let end = world.now + UInt64(WorldLimits.verifyingMilliseconds) * 1_000_000
         world.scheduler.run(until: end) {
             callers.allSatisfy(\.isIdle)
-                && followers.allSatisfy { book.hasTold($0.sequence, of: $0.user) }
+                && clients.rawFollowers.allSatisfy(\.hasToldAll)
         }
         for caller in callers where !caller.isIdle {
             world.find(.standstill, "caller \(caller.index) gets no last answers")
         }
-        for follower in followers {
-            book.compare(
-                follower.told, to: follower.sequence, friends: follower.friends,
-                of: follower.user)
-        }
+        clients.compareStreams()
         book.checkRequests()
+        book.checkChains()
         receiver?.finish()
     }
 
@@ -373,7 +365,7 @@ final class SharedSimulation: Network {
         let all = servers.compactMap { $0 }
         for left in all.flatMap({ $0.leftovers() }) { world.find(.leftover, left) }
         let streams = all.reduce(0) { $0 + $1.streamCount }
-        if streams > followers.count {
+        if streams > clients.rawStreams {
             world.find(.leftover, "\(streams) streams of changes")
         }
     }
