@@ -47,8 +47,9 @@ package struct ClientConfiguration: Sendable {
     /// The log that is notified of connections; nil for none.
     package var logger: Logger?
 
-    /// Makes a connection to an address; it lets the given function set the channel up before it
-    /// connects. Nil stands for the sockets of the event loop.
+    /// Makes a connection to an address; nil for the sockets of the event loop.
+    ///
+    /// It lets the given function set the channel up before it connects.
     package var connect: Connect?
 
     /// Decides which server has the first call, and how long the waits between attempts are.

@@ -181,7 +181,8 @@ final class SwiftCaller: SimulatedCaller, @unchecked Sendable {
         book.note(Book.Chain(user: user, sequence: chain.sequence, friends: friends))
         if chain.sequence < least {
             world.find(
-                .cache, "\(task.name): the chain of \(Book.name(user)) is at \(chain.sequence), "
+                .cache,
+                "\(task.name): the chain of \(Book.name(user)) is at \(chain.sequence), "
                     + "and the client knew of \(least)")
         }
         let floor = swift.chainFloor(of: user, chain.age, endedBefore: ended)

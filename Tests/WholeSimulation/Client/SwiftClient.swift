@@ -34,7 +34,12 @@ final class SwiftClient: @unchecked Sendable {
     /// The user whose changes it follows, and up to which sequence it was told.
     let followed: Int
     var told: Int64 = 0
-    private(set) var client: Client!
+    /// The client, which is made at the end of `init`: it asks this object for its keys.
+    var client: Client {
+        guard let made else { preconditionFailure("the client is not made yet") }
+        return made
+    }
+    private var made: Client?
     private let world: SimulatedWorld
     private let book: Book
     private unowned let network: any Network
@@ -65,7 +70,7 @@ final class SwiftClient: @unchecked Sendable {
         if chance.one(in: WorldLimits.singleAttempts) { options.retries?.maxAttempts = 1 }
         options.profileCache.maxAge = WorldLimits.cacheAge
         options.chainCache.maxAge = WorldLimits.cacheAge
-        client = try Client(
+        made = try Client(
             options,
             on: ClientMachine(
                 clock: time, nanoseconds: { [time] in time.now.nanoseconds },
