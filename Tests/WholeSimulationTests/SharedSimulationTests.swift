@@ -99,12 +99,12 @@ import WholeSimulation
         var found: Story?
         for seed in UInt64(1)...60 where found == nil {
             found = try Shrinker.story(
-                of: Plan(seed: seed, steps: 60, servers: 2),
-                flaw: PostgresModel.Flaw.sharesLocks.rawValue, within: 60)
+                of: Plan(seed: seed, steps: 30, servers: 2),
+                flaw: PostgresModel.Flaw.sharesLocks.rawValue, within: 40)
         }
         let story = try #require(found)
         print(story)
-        #expect(story.short.steps.count <= 20)
+        #expect(story.short.steps.count <= 10)
         #expect(story.short.servers == 2)
         #expect("\(story)".contains("RELATION_SHARED_SEED=\(story.plan.seed), 2 servers"))
     }
