@@ -426,7 +426,7 @@ codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case,
 	    Tests/Python/test_contract_worth.py -k changed_code
 
 .PHONY: whole
-whole: venv ## Run in full the tests in Python that `make test` does in part
+whole: test-packages venv ## Run in full the tests in Python that `make test` does in part
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relationctl
 	$(SWIFT) build --product example-swift

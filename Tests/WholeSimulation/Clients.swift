@@ -58,7 +58,7 @@ struct Clients {
         }
     }
 
-    /// Holds what streams told against the logs.
+    /// Compares what streams reported with the logs.
     ///
     /// A stream of the Swift client may wait before its next try.
     func compareStreams() {

@@ -31,9 +31,9 @@ final class SwiftClient: @unchecked Sendable {
     let line: Int
     let tasks: ClientTasks
     let time: ClientTime
-    /// The user whose changes it follows, and up to which sequence it was told.
+    /// The user whose changes it follows, and the last sequence that its stream reported.
     let followed: Int
-    var told: Int64 = 0
+    var reported: Int64 = 0
     /// The client, which is made at the end of `init`: it asks this object for its keys.
     var client: Client {
         guard let made else { preconditionFailure("the client is not made yet") }
@@ -50,7 +50,7 @@ final class SwiftClient: @unchecked Sendable {
     private var profilesEnded: [Int: UInt64] = [:]
     /// Since when it has nothing of a user's chain from before.
     private var chainsEnded: [Int: UInt64] = [:]
-    /// The greatest sequence of each user that the answer to a change of its friends told.
+    /// The greatest sequence of each user that the answer to a change of its friends has.
     private var sequences: [Int: Int64] = [:]
 
     /// - Parameter followed: The user whose changes it follows.
@@ -168,9 +168,9 @@ final class SwiftClient: @unchecked Sendable {
         if sequence == nil { chainsEnded[user] = world.now }
     }
 
-    /// The client's stream has told of an event.
+    /// The client's stream has reported an event.
     func heard(_ event: ChangeEvent) {
-        if event.userID == Book.name(followed) { told = max(told, event.sequence) }
+        if event.userID == Book.name(followed) { reported = max(reported, event.sequence) }
         guard event.kind == .profileChange else { return }
         for name in event.items.map(\.userID) + [event.userID] {
             if let user = Book.user(named: name) { profilesEnded[user] = world.now }
@@ -185,7 +185,7 @@ final class SwiftClient: @unchecked Sendable {
 
     /// The sequence that a chain must have at least which the client gives to one who asks now.
     func leastSequence(of user: Int) -> Int64 {
-        max(sequences[user] ?? 0, user == followed ? told : 0)
+        max(sequences[user] ?? 0, user == followed ? reported : 0)
     }
 
     /// The moment from which on a chain must be of which the client says that it is so old.
